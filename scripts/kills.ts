@@ -1,11 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { DYNAMIC_SCENARIO } from '../test/kill/dynamic-scenario.ts';
 import { KillHarness, type Verdict } from '../test/kill/harness.ts';
-import { PLAN_SCENARIO } from '../test/kill/plan-scenario.ts';
-import { RESEARCH_SCENARIO } from '../test/kill/research-scenario.ts';
-import { CALLS_SCENARIO, type KillScenario } from '../test/kill/scenario.ts';
-import { SESSION_SCENARIO } from '../test/kill/session-scenario.ts';
-import { SKILL_SCENARIO } from '../test/kill/skill-scenario.ts';
+import { SCENARIOS } from '../test/kill/scenarios.ts';
 
 /**
  * Kills a run at every boundary and resumes it, then kills it twice, then four times:
@@ -16,14 +11,6 @@ import { SKILL_SCENARIO } from '../test/kill/skill-scenario.ts';
  *                                    for a Markdown skill, `dynamic` for a skill whose source is stored in
  *                                    the app
  */
-const SCENARIOS: Readonly<Record<string, KillScenario>> = {
-  calls: CALLS_SCENARIO,
-  dynamic: DYNAMIC_SCENARIO,
-  plan: PLAN_SCENARIO,
-  research: RESEARCH_SCENARIO,
-  skill: SKILL_SCENARIO,
-  session: SESSION_SCENARIO,
-};
 const [everyText = '1', name = 'calls'] = process.argv.slice(2);
 const scenario = SCENARIOS[name];
 if (scenario === undefined) {

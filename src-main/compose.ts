@@ -1,12 +1,19 @@
 import { totalmem } from 'node:os';
 import path from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '#contract/entities.ts';
+import type { RequestOutput } from '#contract/requests.ts';
 import { readPromptFile } from './agents/prompt-files.ts';
+import { Transcript } from './agents/transcript.ts';
+import { createApi } from './api/create-api.ts';
+import { modelRequests } from './api/models.ts';
+import { planRequests } from './api/plans.ts';
+import { waitingQuestions } from './api/runs.ts';
+import type { Broadcast } from './api/types.ts';
 import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
 import { KnownSecrets } from './base/known-secrets.ts';
+import type { App, Compose, ComposeOptions } from './compose/app.ts';
 import { createAgents } from './compose/create-agents.ts';
 import { createSkills } from './compose/create-skills.ts';
 import { importFiles } from './compose/import-files.ts';
@@ -22,28 +29,20 @@ import { EgressBroker } from './egress/egress-broker.ts';
 import { Guards } from './guardrails/guards.ts';
 import type { ReviewedArguments } from './hitl/answer-checks.ts';
 import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
-import { createRuleApi } from './hitl/rule-api.ts';
-import type { App, AppServices, Broadcast, Compose, ComposeOptions } from './ipc/types.ts';
 import { watchMainLoop } from './main-loop/watch-main-loop.ts';
-import { createModelApi } from './models/model-api.ts';
 import { createModelService } from './models/model-service.ts';
 import { ProfileRegistry } from './models/profiles/profile-registry.ts';
 import { guardedAgents } from './models/transport/guarded-agents.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-secondary.ts';
 import { turnOfRun } from './run/new-run.ts';
-import { createPlanApi } from './run/plan-api.ts';
-import { createReportApi } from './run/report-api.ts';
-import { createRunApi, waitingQuestions } from './run/run-api.ts';
 import { exportRun } from './run/run-export.ts';
 import { RunService } from './run/run-service.ts';
-import { createSnapshotApi } from './run/snapshot-api.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
 import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
 import { BlobStore } from './sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from './sandbox/snapshots/workspace-snapshots.ts';
 import { UnifiedSandboxManager } from './sandbox/unified-sandbox-manager.ts';
-import { createSearchApi } from './search/search-api.ts';
 import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
@@ -118,9 +117,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const models = createModelService(modelParts);
   closing.add(() => models[Symbol.asyncDispose]());
   const overrides = options.modelOverrides;
-  const modelApi = createModelApi({
+  const modelApi = modelRequests({
     ...modelParts,
-    ...{ models, clock },
+    ...{ models, broadcast, clock },
     ...(overrides === undefined ? {} : { overrides }),
   });
   closing.add(() => modelApi[Symbol.asyncDispose]());
@@ -178,6 +177,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const skills = createSkills({
     store: stores.skills,
     executions: stores.skillExecutions,
+    journal: stores.journal,
     ...{ clock, root, closing },
     modulesDir: path.join(root, 'resources', 'sandbox'),
     sessions: stores.skillSessions,
@@ -208,7 +208,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     review,
   });
   const pipeline = new ToolPipeline({
-    ledger: new DurableToolLedger(stores.ledger),
+    ledger: new DurableToolLedger(stores.journal),
     standing: { rules: stores.rules.list, level: () => settings.get().policyLevel },
     guards,
     sessions: skills.sessions,
@@ -218,8 +218,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ promptsDir, catalogue, pipeline, documents, clock },
     skills: skills.registry,
     broker: questions,
-    answers: stores.answers,
-    states: stores.runStates,
+    journal: stores.journal,
     checkpointer: stores.checkpointer,
     transfersDir: paths.transfers,
     settings: settings.get,
@@ -234,10 +233,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     program: createAgentProgram({
       orchestrator,
       ...{ guards, models, sandbox, egress, snapshots, logger },
-      transcripts: stores.transcripts,
+      transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,
-      runStates: stores.runStates,
+      journal: stores.journal,
       profiles: profileRegistry,
       settings: settings.get,
       placeInSkill: (task) => skills.sessions.place(task),
@@ -258,9 +257,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => runs.dispose());
 
-  const plans = createPlanApi({
+  const plans = planRequests({
     runs: stores.runStores.runs,
-    states: stores.runStates,
+    journal: stores.journal,
     transaction: stores.runStores.transaction,
     onEdit: (plan) => broadcast({ kind: 'plan_changed', plan }),
   });
@@ -304,15 +303,21 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     closing.add(() => watch[Symbol.dispose]());
   }
 
-  const services: AppServices = {
+  const api = createApi({
     info: info(options),
-    runs: createRunApi({
+    setupCheck: createSetupCheck({
+      ...{ models, sandbox, search },
+      settings: settings.get,
+      dataDir: options.dataDir,
+      version: VERSION,
+    }),
+    runs: {
       ...{ runs, broker: questions, attachments, review, clock, secrets, isSecondary },
       ...{ stores: stores.runStores, taints: stores.taints },
-      transcripts: stores.transcripts,
+      transcript: new Transcript(stores.journal),
       interrupts: stores.interrupts,
       copier: stores.copier,
-      states: stores.runStates,
+      journal: stores.journal,
       settings: settings.get,
       checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),
@@ -320,57 +325,24 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       restoreSessions: (threadId) => skills.sessions.restoreFromLog(threadId),
       removeWorkspace,
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
-    }),
-    exportRun: (runId, file) =>
-      exportRun(stores.runStores, { runId, file, secrets, now: clock.now() }),
-    threads: {
-      list: (search) => stores.runStores.threads.list(search),
-      get: (threadId) => ({
-        thread: stores.runStores.threads.get(threadId),
-        messages: stores.runStores.messages.listOfThread(threadId),
-        runs: stores.runStores.runs.listOfThread(threadId),
-      }),
-      rename: (threadId, title) => runs.renameThread(threadId, title),
-      remove: (threadId) => runs.deleteThread(threadId),
     },
-    plans,
-    reports: createReportApi(stores.runStores),
-    snapshots: createSnapshotApi({ snapshots, slots, threads: stores.runStores.threads }),
-    attachments,
-    settings: {
-      get: settings.get,
-      update: (changes) => {
-        const { skillFolders } = settings.get();
-        const updated = changeSettings(changes);
-        library.settingsChanged();
-        if (!isDeepStrictEqual(skillFolders, updated.skillFolders)) skills.api.refresh();
-        return updated;
-      },
-    },
-    secrets: stores.secrets,
-    library,
-    skills: skills.api,
-    egress: { list: stores.egress.list },
-    rules: createRuleApi({
+    ...{ plans, models: modelApi, skills: skills.requests },
+    files: { snapshots, slots },
+    rules: {
       rules: stores.rules,
       pastCalls: (limit) =>
         stores.runStores.events.newestToolCalls(limit).map(catalogue.judgedCall),
       toolNames: () => catalogue.all.map(({ name }) => name),
-    }),
-    search: createSearchApi({ search, egress, settings: settings.get }),
-    models: modelApi,
-    sandbox,
-    setupCheck: createSetupCheck({
-      ...{ models, sandbox, search },
-      settings: settings.get,
-      dataDir: options.dataDir,
-      version: VERSION,
-    }),
-    tools: () => catalogue.all.map(summarizeTool),
-  };
+    },
+    ...{ attachments, settings: settings.get, changeSettings, secrets: stores.secrets },
+    ...{ sandbox, egress, connections: stores.egress, library, search, broadcast },
+  });
   return {
-    services,
-    logger,
+    ...{ api, runs, library, logger },
+    modelProfiles: () => profileRegistry.list(),
+    tools: () => catalogue.all.map(summarizeTool),
+    exportRun: (runId, file) =>
+      exportRun(stores.runStores, { runId, file, secrets, now: clock.now() }),
     onBroadcast: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -381,7 +353,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   };
 }
 
-function info({ entryPoint, dataDir }: ComposeOptions): AppServices['info'] {
+function info({ entryPoint, dataDir }: ComposeOptions): RequestOutput<'app.info'> {
   return {
     version: VERSION,
     entryPoint: entryPoint === 'desktop' ? 'desktop' : 'browser',

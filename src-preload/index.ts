@@ -1,7 +1,7 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron';
 import type { HyperagentBridge, PushMessage } from './contract/requests.ts';
 
-/** The same names as in `src-main/ipc/electron-ipc.ts`. A preload cannot share a module with main. */
+/** The same names as in `src-main/window/electron-ipc.ts`. A preload cannot share a module with main. */
 const REQUEST = 'hyperagent:request';
 const PUSH = 'hyperagent:push';
 const PUSH_SEEN = 'hyperagent:push-seen';

@@ -1,5 +1,6 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import type { AppBridge } from './bridge/app-bridge.ts';
 import { connect } from './bridge/connect.ts';
 import { preloadMarkdown } from './components/markdown/lazy-markdown.tsx';
 import { preloadFormatting } from './formatting/use-formatted.ts';
@@ -13,18 +14,21 @@ import { followAppearance } from './theme.ts';
 
 preloadMarkdown();
 preloadFormatting();
-const bridge = connect();
-const session = createSession({ bridge, schedule: scheduleFrame });
-followAppearance(session.store);
-const { threadId, page } = readRoute();
-void session.start(threadId, page).then(() => followRoute(session));
+void connect().then(show);
 
-const host = document.getElementById('root');
-if (host === null) throw new Error('index.html has no #root');
-createRoot(host).render(
-  <SessionProvider value={session}>
-    <LayoutProvider value={createLayoutStore(localStorage)}>
-      <App />
-    </LayoutProvider>
-  </SessionProvider>,
-);
+function show(bridge: AppBridge): void {
+  const session = createSession({ bridge, schedule: scheduleFrame });
+  followAppearance(session.store);
+  const { threadId, page } = readRoute();
+  void session.start(threadId, page).then(() => followRoute(session));
+
+  const host = document.getElementById('root');
+  if (host === null) throw new Error('index.html has no #root');
+  createRoot(host).render(
+    <SessionProvider value={session}>
+      <LayoutProvider value={createLayoutStore(localStorage)}>
+        <App />
+      </LayoutProvider>
+    </SessionProvider>,
+  );
+}

@@ -13,8 +13,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
   {
     area: 'kills',
     file: 'src-main/tools/durable-ledger.ts',
-    line: "if (entry?.state === 'done' && !isMadeAgain(entry.output)) {",
-    broken: "if (entry?.state === 'done' && isMadeAgain(entry.output)) {",
+    line: 'if (end !== null && !isMadeAgain(end.payload)) {',
+    broken: 'if (end !== null && isMadeAgain(end.payload)) {',
     tests: ['test/integration/kills.test.ts'],
   },
   {

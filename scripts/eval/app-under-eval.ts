@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelRef } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import type { App } from '#main/compose/app.ts';
 import { compose } from '#main/compose.ts';
-import type { App } from '#main/ipc/types.ts';
 import { SCRIPTED_REF, startScripted } from './scripted.ts';
 import type { AppTask, Cost, Outcome, Parts } from './types.ts';
 
@@ -60,15 +60,15 @@ export class AppUnderEval implements AsyncDisposable {
   }
 
   get parts(): Parts {
-    const tools = new Set(this.#app.services.tools().map(({ name }) => name));
+    const tools = new Set(this.#app.tools().map(({ name }) => name));
     return { tools, has: (file) => existsSync(join(ROOT, file)) };
   }
 
   /** Changes the settings for a set of tasks, and returns the previous values. */
   settings(changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const { settings } = this.#app.services;
-    const before = settings.get() as unknown as Record<string, unknown>;
-    settings.update(changes);
+    const { api } = this.#app;
+    const before = api['settings.get']().settings as unknown as Record<string, unknown>;
+    api['settings.update']({ changes });
     return Object.fromEntries(Object.keys(changes).map((name) => [name, before[name]]));
   }
 
@@ -77,7 +77,7 @@ export class AppUnderEval implements AsyncDisposable {
     const { answerer } = this.#options;
     if (answerer.kind === 'model') return this.#run(task, answerer.ref);
     await using server = await startScripted(task.script);
-    this.#app.services.settings.update({ ollamaUrl: server.url });
+    this.#app.api['settings.update']({ changes: { ollamaUrl: server.url } });
     return await this.#run(task, SCRIPTED_REF);
   }
 
@@ -90,13 +90,16 @@ export class AppUnderEval implements AsyncDisposable {
     task: AppTask,
     model: ModelRef,
   ): Promise<{ readonly outcome: Outcome; readonly cost: Cost }> {
-    const { runs, attachments } = this.#app.services;
+    const { api, runs } = this.#app;
     const attachmentIds: string[] = [];
     for (const [name, text] of Object.entries(task.files ?? {})) {
-      attachmentIds.push((await attachments.add(name, Buffer.from(text))).attachmentId);
+      attachmentIds.push(
+        (await api['attachments.add']({ name, data: Buffer.from(text).toString('base64') }))
+          .attachmentId,
+      );
     }
     const startedAt = performance.now();
-    const started = await runs.start({
+    const started = await api['runs.start']({
       ...{ prompt: task.prompt, attachmentIds },
       options: {
         ...{ model, approve: 'all', sandbox: 'auto', mode: task.mode ?? 'task' },
@@ -106,7 +109,7 @@ export class AppUnderEval implements AsyncDisposable {
     const { id } = started.run;
     const { until } = task;
     const stopAt = (events: readonly RunEvent[]): void => {
-      if (until !== undefined && events.some(until)) void runs.cancel(id);
+      if (until !== undefined && events.some(until)) void api['runs.cancel']({ runId: id });
     };
     const stopListening = runs.listen(id, stopAt);
     // Events from before the listener.
@@ -117,7 +120,7 @@ export class AppUnderEval implements AsyncDisposable {
     const run = runs.get(id);
     const events = this.#events(id);
     // A run that waits for the user would keep its task and files.
-    if (run.endedAt === null) await runs.cancel(id);
+    if (run.endedAt === null) await api['runs.cancel']({ runId: id });
     const workspace = join(this.#dataDir, 'workspaces', started.thread.id);
     return {
       outcome: {
@@ -131,7 +134,7 @@ export class AppUnderEval implements AsyncDisposable {
   #events(runId: string): RunEvent[] {
     const all: RunEvent[] = [];
     for (;;) {
-      const page = this.#app.services.runs.events(runId, all.at(-1)?.seq ?? 0, PAGE);
+      const page = this.#app.runs.events(runId, all.at(-1)?.seq ?? 0, PAGE);
       all.push(...page);
       if (page.length < PAGE) return all;
     }

@@ -1,7 +1,8 @@
 import { AppError } from '#contract/errors.ts';
+import { callStep, numberedStep, type StepPath } from '../base/step-path.ts';
 import { type InterruptBroker, isGoingOnLater } from '../hitl/types.ts';
 import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../models/types.ts';
-import type { AnswerStore } from '../storage/types.ts';
+import type { RunJournal } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
 import { shortenResult } from '../tools/shorten-result.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
@@ -11,14 +12,22 @@ import { callIdOf } from './call-id.ts';
 import type { PromptParts } from './context/conversation-fitter.ts';
 import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
-import { type Answer, parseStoredAnswer } from './stored-answer.ts';
-import { type AgentContext, type AgentOutcome, type MadeCall, ROUNDS_PER_LANE } from './types.ts';
+import type { Answer } from './stored-answer.ts';
+import {
+  assistantMessage,
+  type ConversationPart,
+  messagePart,
+  readAnswer,
+  readRound,
+  roundPart,
+} from './transcript.ts';
+import type { AgentContext, AgentOutcome, MadeCall } from './types.ts';
 import { usageEvent } from './usage-event.ts';
 
 export interface ExecutorTools {
   readonly pipeline: ToolPipeline;
   readonly broker: InterruptBroker;
-  readonly answers: AnswerStore;
+  readonly journal: RunJournal;
   readonly skillAgents: SkillRunAgents | null;
   readonly byName: ReadonlyMap<string, KnownTool>;
   readonly schemas: readonly ToolSchema[];
@@ -30,11 +39,9 @@ const EVIDENCE_CHARS = 4_000;
 /** Sent once to a model that returned neither text nor a call. */
 const EMPTY_ANSWER_NUDGE = 'Your answer was empty. Go on, or say what the result is.';
 
-/** The answer of a round and the results of its calls; plain JSON, stored as the result of a step. */
+/** A finished round. What it gave is in the journal, at the step of this number. */
 export interface Round {
   readonly number: number;
-  readonly answer: Answer;
-  readonly results: readonly CallResult[];
 }
 
 type Next = 'act' | 'reason' | 'complete';
@@ -51,6 +58,8 @@ export class ExecutorTurn {
   readonly #messages: ChatMessage[];
   readonly #guard: RepetitionGuard;
   #answer: Answer | null = null;
+  /** The results of the current round. */
+  #results: readonly CallResult[] = [];
   /** Rounds of the conversation, including those before this run. */
   #rounds: number;
   readonly #calls: MadeCall[] = [];
@@ -73,23 +82,32 @@ export class ExecutorTurn {
     this.#stored = unsettled();
     const answer = await this.#answerOfRound();
     this.#acceptAnswer(answer);
-    const results = this.#next === 'act' ? await this.#act() : [];
-    return { number: this.#rounds, answer, results };
+    this.#results = this.#next === 'act' ? await this.#act(answer) : [];
+    return { number: this.#rounds };
   }
 
   /** Applies a round to the state and returns what comes next. Throws `MODEL_REPEATS_FAILURES`. */
-  applyRound({ number, answer, results }: Round): Next {
+  applyRound({ number }: Round): Next {
     // A round that an earlier process ran is new to this one.
-    if (number > this.#rounds) this.#acceptAnswer(answer);
-    if (this.#next !== 'act') return this.#next;
+    if (number > this.#rounds) {
+      const { journal } = this.#tools;
+      const stored = readRound(journal, this.#context.runId, this.#step(number));
+      this.#acceptAnswer(stored.answer);
+      this.#results = stored.results;
+    }
+    const answer = this.#lastAnswer();
+    const results = this.#results;
+    if (this.#next === 'reason') return this.#next;
+    this.#push(roundPart(this.#step(), { answer, results }));
+    if (this.#next === 'complete') return this.#next;
     this.#keepAsEvidence(answer, results);
-    this.#recordRound(this.#assistantMessage(), results);
     const known = this.#answerFromFirstCalls(results);
     if (known !== null) {
       this.#answer = { content: known, reasoning: '', toolCalls: [], invalidToolCalls: [] };
+      this.#push(messagePart(this.#step(), assistantMessage(this.#answer)));
       return 'complete';
     }
-    this.#checkRepetition(results);
+    this.#checkRepetition(answer, results);
     return 'reason';
   }
 
@@ -117,26 +135,28 @@ export class ExecutorTurn {
    */
   async #answerOfRound(): Promise<Answer> {
     const { runId, resumed, persist, firstCalls = [] } = this.#context;
-    const round = this.#numbered(this.#rounds + 1);
-    const known = resumed ? this.#tools.answers.find(runId, round) : null;
-    if (known !== null) return parseStoredAnswer(known);
+    const { journal } = this.#tools;
+    const step = this.#step(this.#rounds + 1);
+    const known = resumed ? readAnswer(journal, runId, step) : null;
+    if (known !== null) return known;
     const isFirst = this.#rounds === this.#context.roundsBefore;
     const answer =
       isFirst && firstCalls.length > 0
         ? this.#withOwnIds(answerOf(firstCalls))
-        : await this.#reason(round);
-    if (answer.toolCalls.length > 0) persist(() => this.#tools.answers.put(runId, round, answer));
+        : await this.#reason();
+    persist(() => journal.append(runId, { step, kind: 'answer', payload: answer }));
     return answer;
   }
 
-  async #reason(round: number): Promise<Answer> {
+  async #reason(): Promise<Answer> {
     const { runId, emit, maxRounds, roundsBefore } = this.#context;
     // An interrupted answer is requested again, so a pause may interrupt it.
     const signal = AbortSignal.any([this.#context.signal, this.#context.pause]);
     signal.throwIfAborted();
     if (this.#rounds - roundsBefore >= maxRounds) throw roundLimit(maxRounds);
-    // The id depends on the round alone, so a round repeated after a crash publishes nothing twice.
-    const onProgress = progressEvents(`${runId}-m${round}`, emit);
+    // The id depends on the step alone, so a round repeated after a crash publishes nothing twice.
+    const round = this.#rounds + 1;
+    const onProgress = progressEvents(`${runId}-m${this.#step(round)}`, emit);
     const { reply, parts } = await this.#send({ signal, onProgress });
     emit({ ...usageEvent(reply, this.#context.model, round), parts });
     if (reply.finish === 'length') this.#failCutAnswer(reply);
@@ -149,9 +169,14 @@ export class ExecutorTurn {
     return answerToFirstCalls?.(results) ?? null;
   }
 
-  /** The number of a round of this branch, unique in the run. */
-  #numbered(round: number): number {
-    return this.#context.lane * ROUNDS_PER_LANE + round;
+  /** The step of a round of this branch; by default of the current one. */
+  #step(round = this.#rounds): StepPath {
+    return numberedStep(this.#context.branch, round);
+  }
+
+  #lastAnswer(): Answer {
+    if (this.#answer === null) throw new Error('There is no answer yet');
+    return this.#answer;
   }
 
   #keepAsEvidence({ toolCalls }: Answer, results: readonly CallResult[]): void {
@@ -208,15 +233,14 @@ export class ExecutorTurn {
       );
     }
     this.#nudged = true;
-    this.#push([{ role: 'user', content: EMPTY_ANSWER_NUDGE }]);
+    this.#push(messagePart(this.#step(), { role: 'user', content: EMPTY_ANSWER_NUDGE }));
     return 'reason';
   }
 
   /** Runs the calls of the answer. */
-  async #act(): Promise<CallResult[]> {
+  async #act(answer: Answer): Promise<CallResult[]> {
     this.#context.pause.throwIfAborted();
-    const { toolCalls = [], invalidToolCalls = [] } = this.#answer ?? {};
-    const calls = [...toolCalls, ...invalidToolCalls];
+    const calls = [...answer.toolCalls, ...answer.invalidToolCalls];
     try {
       return await executeToolBatch(calls, this.#callContext(), {
         pipeline: this.#tools.pipeline,
@@ -225,18 +249,16 @@ export class ExecutorTurn {
     } catch (error) {
       // A call without a result would make the next turn unsendable, so a run that ends here adds one.
       if (!isGoingOnLater(error) && !isGoingOnLater(this.#context.signal.reason)) {
-        this.#recordRound(this.#assistantMessage(), calls.map(cancelledResult));
+        this.#push(roundPart(this.#step(), { answer, results: calls.map(cancelledResult) }));
       }
       throw error;
     }
   }
 
-  /** Records the last answer as the answer of the run. */
+  /** The last answer as the answer of the run. */
   complete(): AgentOutcome {
-    const message = this.#assistantMessage();
-    this.#push([message]);
     return {
-      answer: message.content,
+      answer: this.#lastAnswer().content,
       rounds: this.#rounds,
       toolCalls: this.#calls.length,
       calls: this.#calls,
@@ -249,10 +271,10 @@ export class ExecutorTurn {
    */
   #withOwnIds({ content, reasoning, toolCalls, invalidToolCalls }: Answer): Answer {
     const { runId } = this.#context;
-    const round = this.#numbered(this.#rounds + 1);
+    const answer = this.#step(this.#rounds + 1);
     const named = <Call extends { readonly id: string }>(call: Call, index: number): Call => ({
       ...call,
-      id: callIdOf({ runId, round, index }),
+      id: callIdOf(runId, callStep(answer, index)),
     });
     return {
       content,
@@ -275,48 +297,18 @@ export class ExecutorTurn {
         delegate,
         skillAgents,
         secondOpinion,
-        round: this.#numbered(this.#rounds),
+        answer: this.#step(),
       },
     };
   }
 
-  #assistantMessage(): Extract<ChatMessage, { role: 'assistant' }> {
-    const {
-      content = '',
-      reasoning = '',
-      toolCalls = [],
-      invalidToolCalls = [],
-    } = this.#answer ?? {};
-    // An unreadable call is sent back without arguments: servers reject a history that is not JSON.
-    const unreadable = invalidToolCalls.map(({ id, name }) => ({ id, name, arguments: {} }));
-    const calls = [...toolCalls, ...unreadable];
-    return {
-      role: 'assistant',
-      content,
-      ...(reasoning === '' ? {} : { reasoning }),
-      ...(calls.length === 0 ? {} : { toolCalls: calls }),
-    };
+  #push(part: ConversationPart): void {
+    this.#messages.push(...part.messages);
+    this.#context.record(part);
   }
 
-  #recordRound(message: ChatMessage, results: readonly CallResult[]): void {
-    const answers = results.map(
-      ({ toolCallId, toolName, content }): ChatMessage => ({
-        role: 'tool',
-        toolCallId,
-        toolName,
-        content,
-      }),
-    );
-    this.#push([message, ...answers]);
-  }
-
-  #push(messages: readonly ChatMessage[]): void {
-    this.#messages.push(...messages);
-    this.#context.record(messages);
-  }
-
-  #checkRepetition(results: readonly CallResult[]): void {
-    const { toolCalls = [], invalidToolCalls = [] } = this.#answer ?? {};
+  #checkRepetition(answer: Answer, results: readonly CallResult[]): void {
+    const { toolCalls, invalidToolCalls } = answer;
     const failed = results.every((result) => result.status === 'error');
     const verdict = this.#guard.observe([...toolCalls, ...invalidToolCalls], failed);
     if (verdict === 'give_up') {
@@ -326,10 +318,10 @@ export class ExecutorTurn {
       );
     }
     if (verdict === 'hint') {
-      this.#push([{ role: 'user', content: REPETITION_HINT }]);
+      this.#push(messagePart(this.#step(), { role: 'user', content: REPETITION_HINT }));
       this.#context.emit({
         type: 'stage',
-        name: `change_strategy ${this.#numbered(this.#rounds)}`,
+        name: `change_strategy ${this.#step()}`,
         status: 'running',
         description: 'The model repeated the same calls and was asked to try another approach',
         agent: 'executor',
@@ -338,7 +330,8 @@ export class ExecutorTurn {
   }
 
   #failCutAnswer({ content }: ModelReply): never {
-    if (content !== '') this.#push([{ role: 'assistant', content }]);
+    const step = this.#step(this.#rounds + 1);
+    if (content !== '') this.#push(messagePart(step, { role: 'assistant', content }));
     throw new AppError(
       'MODEL_OUTPUT_INCOMPLETE',
       'The model reached its output limit before it finished, so none of its calls was run. Ask it to continue, or to answer more briefly.',

@@ -1,7 +1,8 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph';
+import { RUN_STEP } from '../base/step-path.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import type { ChatMessage } from '../models/types.ts';
-import type { AnswerStore, CommitStep } from '../storage/types.ts';
+import type { CommitStep, RunJournal } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
 import type { ToolCatalogue } from '../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../tools/tool-pipeline.ts';
@@ -9,9 +10,9 @@ import type { SkillRunAgents } from '../tools/types.ts';
 import { ExecutorTurn } from './executor-turn.ts';
 import type { Agent, AgentContext, AgentOutcome } from './types.ts';
 
-/** The checkpoint key of a run, or of one lane of it. */
-function checkpointKey({ runId, lane }: Pick<AgentContext, 'runId' | 'lane'>): string {
-  return lane === 0 ? runId : `${runId}/${lane}`;
+/** Under which LangGraph knows a branch of a run. */
+function checkpointKey({ runId, branch }: Pick<AgentContext, 'runId' | 'branch'>): string {
+  return branch === RUN_STEP ? runId : `${runId}/${branch}`;
 }
 
 export interface ExecutorParts {
@@ -20,9 +21,8 @@ export interface ExecutorParts {
   readonly broker: InterruptBroker;
   /** The models and agents that skills of a run may use; none if absent. */
   readonly skillAgents?: (context: AgentContext) => SkillRunAgents;
-  /** Stores answers while their calls run. */
-  readonly answers: AnswerStore;
-  /** Stores the rounds of runs, so that a run can resume after its process ended. */
+  /** Stores what was done, so that a run can resume after its process ended. */
+  readonly journal: RunJournal;
   readonly checkpointer: (commit: CommitStep) => Promise<BaseCheckpointSaver>;
 }
 
@@ -60,7 +60,7 @@ export class Executor implements Agent {
 
   async run(messages: readonly ChatMessage[], context: AgentContext): Promise<AgentOutcome> {
     const { graph, checkpointer } = await this.warm();
-    const { catalogue, pipeline, answers } = this.#parts;
+    const { catalogue, pipeline, journal } = this.#parts;
     const broker = context.broker ?? this.#parts.broker;
     const skillAgents = this.#parts.skillAgents?.(context) ?? null;
     const byName = selectTools(
@@ -78,7 +78,7 @@ export class Executor implements Agent {
     this.#turns.set(
       key,
       new ExecutorTurn(messages, context, {
-        ...{ pipeline, broker, answers, byName, schemas, skillAgents },
+        ...{ pipeline, broker, journal, byName, schemas, skillAgents },
       }),
     );
     try {
@@ -108,8 +108,8 @@ export class Executor implements Agent {
 /**
  * reason → act → reason … → complete, with each round as one LangGraph task. The functional API costs
  * half as much as a graph with a node for each, and one task per round half as much as two
- * (docs/decisions/0004). The result of a round is stored when it ends, and a resumed run reads it from
- * there. Within a round, the answer and each effect are on disk before anything that depends on them.
+ * (docs/decisions/0004). The result of a task is the number of its round: what the round gave is in the
+ * journal, where the answer and each effect are on disk before anything that depends on them.
  */
 function buildGraph(
   { entrypoint, task }: typeof import('../langgraph.ts'),

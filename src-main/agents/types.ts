@@ -6,6 +6,7 @@ import type {
   ResearchDepth,
   ResearchScenario,
 } from '#contract/vocabulary.ts';
+import type { StepPath } from '../base/step-path.ts';
 import type { RunEgress } from '../egress/app-egress.ts';
 import type { SecondOpinion } from '../hitl/second-opinion.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
@@ -14,6 +15,7 @@ import type { TaskSandbox } from '../sandbox/types.ts';
 import type { CallResult } from '../tools/tool-pipeline.ts';
 import type { Delegate, Taint } from '../tools/types.ts';
 import type { ConversationFitter } from './context/conversation-fitter.ts';
+import type { ConversationPart } from './transcript.ts';
 
 /** What an agent needs from its run. */
 export interface AgentContext {
@@ -43,17 +45,14 @@ export interface AgentContext {
   /** Runs `work` now, in one transaction with all events so far. Throws storage errors. */
   readonly commit: (work: () => void) => void;
   /**
-   * Adds messages to the thread's transcript as soon as they are final: an answer, or a round of calls
-   * together with all its results, so that a failed run leaves no call without a result.
+   * Adds to the conversation of the task as soon as it is final: a message, or a round together with the
+   * results of all its calls, so that a failed run leaves no call without a result.
    */
-  readonly record: (messages: readonly ChatMessage[]) => void;
+  readonly record: (part: ConversationPart) => void;
   /** The run resumes after its process ended: completed steps are not repeated. */
   readonly resumed: boolean;
-  /**
-   * Which branch of the run this is: 0 for the run itself, then one for each step of a plan and each
-   * hand-over. It keeps the checkpoints, rounds, calls and messages of branches apart.
-   */
-  readonly lane: number;
+  /** Which branch of the run this is: the run itself, a step of its plan, a hand-over. */
+  readonly branch: StepPath;
   /** Hands a task to the research agent; null if the agent may not. */
   readonly delegate: Delegate | null;
   /** Replaces the broker of the app. */
@@ -71,7 +70,7 @@ export interface AgentContext {
     readonly depth: ResearchDepth | null;
     readonly scenario: ResearchScenario | null;
   };
-  /** Rounds already in the conversation, from the run that this one was forked from. */
+  /** The last round in the conversation that the run began with: that of the run it was forked from. */
   readonly roundsBefore: number;
   /** Characters that `AgentOutcome.calls` keeps of each result; 4,000 by default. */
   readonly evidenceChars?: number;
@@ -98,9 +97,6 @@ export interface AgentOutcome {
   /** The calls of the run, in order. */
   readonly calls: readonly MadeCall[];
 }
-
-/** Each lane has this many round numbers, so that numbers are unique in the run. */
-export const ROUNDS_PER_LANE = 10_000;
 
 /** A loop that takes messages and works until it has an answer. */
 export interface Agent {

@@ -1,4 +1,4 @@
-import type { Compose } from '../ipc/types.ts';
+import type { Compose } from '../compose/app.ts';
 
 /** What the CLI needs from its surroundings. */
 export interface CliEnvironment {

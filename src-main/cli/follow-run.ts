@@ -1,6 +1,6 @@
 import type { Run } from '#contract/entities.ts';
-import { PushHub } from '../ipc/push-hub.ts';
-import type { App } from '../ipc/types.ts';
+import type { App } from '../compose/app.ts';
+import { PushHub } from '../transport/push-hub.ts';
 import type { Interruption } from './interruption.ts';
 import { print, printError } from './output.ts';
 import { jsonPrinter, type Printer } from './printer.ts';
@@ -20,7 +20,7 @@ export interface FollowOptions {
 /** Prints a run's events after `afterSeq`, and asks the user its questions, until it ends, parks or pauses. */
 export async function followRun(run: Run, afterSeq: number, options: FollowOptions): Promise<Run> {
   const { app, json, interruption, attended } = options;
-  const { runs } = app.services;
+  const { api, runs } = app;
   let unwritten = '';
   const write = (text: string): void => {
     unwritten += text;
@@ -46,14 +46,13 @@ export async function followRun(run: Run, afterSeq: number, options: FollowOptio
     }
     flush();
   });
-  const cancel = (): void => void runs.cancel(run.id);
+  const cancel = (): void => void api['runs.cancel']({ runId: run.id });
   interruption.signal.addEventListener('abort', cancel, { once: true });
   client.closed.addEventListener('abort', cancel, { once: true });
   if (interruption.signal.aborted) cancel();
   const hub = new PushHub(runs, app.logger);
   try {
-    hub.attach(client);
-    hub.subscribe(client, run.id, afterSeq);
+    hub.attach(client).subscribe(run.id, afterSeq);
     const ended = await runs.settled(run.id);
     questions?.dispose();
     await client.reached(ended.lastSeq);
@@ -73,7 +72,7 @@ async function openQuestions({
 }: FollowOptions): Promise<TerminalQuestions> {
   const { TerminalQuestions } = await import('./terminal-questions.ts');
   return new TerminalQuestions({
-    runs: app.services.runs,
+    api: app.api,
     input: process.stdin,
     output: process.stderr,
     style: styleFor(process.stderr, process.env),

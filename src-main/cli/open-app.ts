@@ -1,5 +1,5 @@
+import type { App, ComposeOptions } from '../compose/app.ts';
 import { dataDirFor } from '../data-dir.ts';
-import type { App, ComposeOptions } from '../ipc/types.ts';
 import type { CliEnvironment } from './environment.ts';
 
 export interface OpenAppOptions {

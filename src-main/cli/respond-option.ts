@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.ts';
-import type { RunApi } from '../ipc/types.ts';
+import type { Api } from '../api/create-api.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** An answer from the command line: id of the question, the verb, and the text after it. */
@@ -25,7 +25,7 @@ export function parseAnswer(text: string): AnswerOption {
 export function toResponse(
   { verb, rest }: AnswerOption,
   question: WaitingQuestion,
-  runs: Pick<RunApi, 'review'>,
+  api: Pick<Api, 'runs.review'>,
 ): InterruptResponse {
   switch (verb) {
     case 'approve':
@@ -46,7 +46,7 @@ export function toResponse(
     case 'stop':
       return { action: 'select', value: verb };
     case 'modify':
-      return modify(rest, question, runs);
+      return modify(rest, question, api);
     default:
       throw new UsageError(`"${verb}" is not a valid answer. Use ${FORMS}.`);
   }
@@ -56,12 +56,12 @@ export function toResponse(
 function modify(
   text: string,
   { runId, interruptId, argumentsSha256 }: WaitingQuestion,
-  runs: Pick<RunApi, 'review'>,
+  api: Pick<Api, 'runs.review'>,
 ): InterruptResponse {
   if (argumentsSha256 === undefined) {
     return { action: 'modify', overrides: parseOverrides(text) };
   }
-  const reviewed = runs.review(runId, interruptId, text);
+  const reviewed = api['runs.review']({ runId, interruptId, argumentsText: text });
   return {
     action: 'approve',
     argumentsSha256: reviewed.argumentsSha256,

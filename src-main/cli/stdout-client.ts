@@ -1,14 +1,13 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { PushMessage } from '#contract/requests.ts';
 import type { Dispose } from '../base/disposable.ts';
-import type { Client } from '../ipc/types.ts';
+import type { Client } from '../transport/client-outbox.ts';
 
 /**
  * Standard output as a client: it receives a run's events only as fast as its reader takes them, so
  * that a slow reader costs no memory.
  */
 export class StdoutClient implements Client {
-  readonly id = 'stdout';
   readonly #closing = new AbortController();
   readonly #stream: NodeJS.WriteStream;
   readonly #onEvents: (events: readonly RunEvent[]) => void;

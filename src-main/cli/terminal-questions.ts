@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { makeVisible } from '#contract/visible-text.ts';
+import type { Api } from '../api/create-api.ts';
 import { isAbortError } from '../base/abort.ts';
-import type { RunApi } from '../ipc/types.ts';
 import { messageOf } from './exit-codes.ts';
 import { describeQuestion } from './question-text.ts';
 import type { Style } from './style.ts';
@@ -11,7 +11,7 @@ import type { Style } from './style.ts';
 type Question = RunEventOf<'interrupt'>;
 
 export interface TerminalQuestionsOptions {
-  readonly runs: Pick<RunApi, 'respond'>;
+  readonly api: Pick<Api, 'runs.respond'>;
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly style: Style;
@@ -50,13 +50,14 @@ export class TerminalQuestions {
 
   async #answer(question: Question, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
-    const { input, output, onInterrupt, runs, style, isShown } = this.#options;
+    const { input, output, onInterrupt, api, style, isShown } = this.#options;
     if (!isShown) output.write(`${describeQuestion(question, style)}\n`);
     const lines = createInterface({ input, output });
     lines.on('SIGINT', onInterrupt);
     try {
       const response = await askFor(question, (prompt) => lines.question(prompt, { signal }));
-      await runs.respond(question.runId, question.interruptId, response);
+      const { runId, interruptId } = question;
+      api['runs.respond']({ runId, interruptId, response });
     } catch (error) {
       // Withdrawn: answered elsewhere, or the run ended.
       if (signal.aborted) return;

@@ -21,7 +21,7 @@ import { describeOutput } from '../skills/describe-output.ts';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import { skillCall } from '../skills/start-skill.ts';
-import type { AnswerStore, RunStateStore } from '../storage/types.ts';
+import type { RunJournal } from '../storage/types.ts';
 import type { ToolCatalogue } from '../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../tools/tool-pipeline.ts';
 import { lazyResearch } from './lazy-research.ts';
@@ -31,8 +31,7 @@ export interface AgentParts {
   readonly catalogue: ToolCatalogue;
   readonly pipeline: ToolPipeline;
   readonly broker: InterruptBroker;
-  readonly answers: AnswerStore;
-  readonly states: RunStateStore;
+  readonly journal: RunJournal;
   readonly checkpointer: ExecutorParts['checkpointer'];
   readonly documents: Pick<DocumentReader, 'extractText'>;
   /** Holds files during a handoff from one agent to another. */
@@ -48,21 +47,21 @@ export function createAgents(parts: AgentParts): {
   readonly orchestrator: Orchestrator;
   readonly warm: () => Promise<unknown>;
 } {
-  const { catalogue, pipeline, broker, answers, states, settings, skills } = parts;
+  const { catalogue, pipeline, broker, journal, settings, skills } = parts;
   const { documents, transfersDir } = parts;
   const executor: Executor = new Executor({
-    ...{ catalogue, pipeline, broker, answers },
+    ...{ catalogue, pipeline, broker, journal },
     checkpointer: parts.checkpointer,
-    skillAgents: (context) => createSkillAgents({ executor, research, states, broker }, context),
+    skillAgents: (context) => createSkillAgents({ executor, research, journal, broker }, context),
   });
   const research = lazyResearch(() => ({
-    ...{ catalogue, pipeline, broker, states },
+    ...{ catalogue, pipeline, broker, journal },
     prompts: readResearchPrompts(parts.promptsDir),
     depth: () => settings().researchDepth,
     pageTimeoutMs: () => settings().researchPageSeconds * 1000,
   }));
   const orchestrator = new Orchestrator({
-    ...{ executor, research, states, settings, clock: parts.clock },
+    ...{ executor, research, journal, settings, clock: parts.clock },
     // Skills are looked up only if the task may name one.
     classify: (task) => quickRoute(task) ?? classifyByRules(task, skills),
     findSkillCall: (skillId, { prompt }) => skillCall(skills, skillId, prompt),
@@ -70,7 +69,7 @@ export function createAgents(parts: AgentParts): {
     unfinishedSkill: (task) => parts.sessions.unfinished(task),
     delegateFor: (context) =>
       createDelegate({
-        ...{ agent: research, context, states, transfersDir },
+        ...{ agent: research, context, journal, transfersDir },
         maxHandoffs: () => settings().maxHandoffs,
         extract: (bytes, name) => textOf(documents, bytes, name),
       }),

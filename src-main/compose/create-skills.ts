@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RiskLevel } from '#contract/vocabulary.ts';
+import { skillRequests } from '../api/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
 import { BuiltinCatalogue } from '../skills/builtin-catalogue.ts';
@@ -9,14 +10,15 @@ import { SkillThreads } from '../skills/dynamic/skill-threads.ts';
 import { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
 import { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillSourceFolder } from '../skills/markdown/skill-sources.ts';
-import { createSkillApi, type SkillApi } from '../skills/skill-api.ts';
 import { SkillExecutor } from '../skills/skill-executor.ts';
 import { SKILL_ALIASES, SkillRegistry } from '../skills/skill-registry.ts';
 import type { SkillExecutionStore, SkillSessionStore, SkillStore } from '../storage/skill-types.ts';
+import type { RunJournal } from '../storage/types.ts';
 
 export interface SkillParts {
   readonly store: SkillStore;
   readonly executions: SkillExecutionStore;
+  readonly journal: RunJournal;
   readonly sessions: SkillSessionStore;
   /** The first run of the turn that a run belongs to. */
   readonly turnOf: (runId: string) => string;
@@ -38,7 +40,7 @@ export interface SkillParts {
 export function createSkills(parts: SkillParts): {
   readonly registry: SkillRegistry;
   readonly executor: SkillExecutor;
-  readonly api: SkillApi;
+  readonly requests: ReturnType<typeof skillRequests>;
   readonly markdown: MarkdownCatalogue;
   readonly sessions: SkillSessions;
   readonly clock: Clock;
@@ -69,12 +71,18 @@ export function createSkills(parts: SkillParts): {
   if (!parts.readOnly) registry.syncBuiltins();
   return {
     registry,
-    executor: new SkillExecutor({ registry, executions, clock, readModule }),
+    executor: new SkillExecutor({
+      registry,
+      executions,
+      journal: parts.journal,
+      clock,
+      readModule,
+    }),
     ...{ markdown, clock },
     sessions: new SkillSessions({
       ...{ store: parts.sessions, turnOf: parts.turnOf },
       isReady: (skill) => registry.isReady(skill),
     }),
-    api: createSkillApi({ registry, executions, dynamic, markdown, onChange }),
+    requests: skillRequests({ registry, executions, dynamic, markdown, onChange }),
   };
 }

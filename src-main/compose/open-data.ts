@@ -6,10 +6,8 @@ import type { KnownSecrets } from '../base/known-secrets.ts';
 import { Redactor } from '../base/redactor.ts';
 import { parseStoredQuestion } from '../hitl/stored-question.ts';
 import type { Question } from '../hitl/types.ts';
-import type { ComposeOptions } from '../ipc/types.ts';
-import { parseStoredMessage } from '../models/stored-message.ts';
-import type { ChatMessage } from '../models/types.ts';
 import { type DataStores, openStores } from '../storage/open-stores.ts';
+import type { ComposeOptions } from './app.ts';
 
 const LOG_FILE_BYTES = 5 * 1024 * 1024;
 const LOG_FILES = 5;
@@ -18,7 +16,7 @@ const LOG_FILES = 5;
 export function openData(
   { dataDir, entryPoint, readOnly, secondary = false, seal }: ComposeOptions,
   { secrets, closing }: { secrets: KnownSecrets; closing: DisposalStack },
-): { stores: DataStores<ChatMessage, Question>; logger: ReturnType<typeof createFileLogger> } {
+): { stores: DataStores<Question>; logger: ReturnType<typeof createFileLogger> } {
   const logger = createFileLogger({
     dir: path.join(dataDir, 'logs'),
     level: 'info',
@@ -36,7 +34,6 @@ export function openData(
     seal,
     onSecret: (value) => secrets.register(value),
     clean: (text) => secrets.stored(text),
-    parseMessage: parseStoredMessage,
     parseQuestion: parseStoredQuestion,
     clock: systemClock,
     logger,

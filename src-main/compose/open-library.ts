@@ -1,9 +1,9 @@
-import type { ComposeOptions } from '../ipc/types.ts';
 import { Library, type LibraryParts } from '../library/library.ts';
 import {
   createEmbeddingService,
   type EmbeddingParts,
 } from '../models/embeddings/embedding-service.ts';
+import type { ComposeOptions } from './app.ts';
 
 /** Delay of the first scan, so that startup work on the window comes first. */
 const FIRST_SCAN_MS = 3_000;

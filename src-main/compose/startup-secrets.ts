@@ -1,8 +1,8 @@
 import type { KnownSecrets } from '../base/known-secrets.ts';
-import type { ComposeOptions } from '../ipc/types.ts';
 import { MODEL_KEY_VARIABLES } from '../models/providers.ts';
 import { secretsOfAddress } from '../models/server-errors.ts';
 import { SEARCH_KEY_VARIABLES } from '../search/search-keys.ts';
+import type { ComposeOptions } from './app.ts';
 
 /** Registers the secrets this process was started with, before anything is stored or shown. */
 export function registerStartupSecrets(

@@ -1,10 +1,10 @@
 import type { Run, Settings } from '#contract/entities.ts';
 import type { createFileLogger } from '../base/file-logger.ts';
-import type { ComposeOptions } from '../ipc/types.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
+import type { ComposeOptions } from './app.ts';
 
 /** Work at startup, once this process owns the data folder. It does not delay the first run. */
 export function runStartupTasks(parts: {

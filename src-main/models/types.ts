@@ -1,10 +1,5 @@
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
-import type {
-  ModelCheckItem,
-  ModelProfile,
-  ModelPull,
-  TierRecommendation,
-} from '#contract/models.ts';
+import type { ModelCheckItem } from '#contract/models.ts';
 import type { ModelTier, ToolCallMeans } from '#contract/vocabulary.ts';
 
 /** A JSON Schema object, as sent to models. */
@@ -187,31 +182,4 @@ export interface CheckProgress {
   readonly item: ModelCheckItem;
   readonly index: number;
   readonly of: number;
-}
-
-/** What users can see and manage about models, for windows and the CLI. */
-export interface ModelApi {
-  listServers(signal: AbortSignal): Promise<ModelServer[]>;
-  /** The profile, after asking the server for its facts. Throws as `ModelService.open` does. */
-  profile(model: ModelRef, signal: AbortSignal): Promise<ModelProfile>;
-  /** Every stored profile. */
-  known(): ModelProfile[];
-  /**
-   * Runs the check tasks with the model and stores the report card. Throws `CONFLICT` while another check
-   * is running, `CANCELLED` after `cancelCheck`, and as `ModelService.open` does.
-   */
-  check(
-    model: ModelRef,
-    options: { readonly onItem: (progress: CheckProgress) => void },
-  ): Promise<ModelProfile>;
-  /** Does nothing if no check is running. */
-  cancelCheck(): void;
-  /** One for each tier, in order, chosen from the installed models. */
-  recommend(signal: AbortSignal): Promise<TierRecommendation[]>;
-  /** Starts a pull, or continues one. The last report has a final status. Throws `BAD_REQUEST` for servers that cannot pull. */
-  pull(model: ModelRef, onProgress: (pull: ModelPull) => void): Promise<ModelPull>;
-  /** Does nothing if there is no such pull. The server keeps what it has downloaded for the next pull. */
-  cancelPull(model: ModelRef): void;
-  /** Newest first. */
-  pulls(): ModelPull[];
 }

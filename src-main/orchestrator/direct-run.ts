@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
+import { messagePart } from '../agents/transcript.ts';
 import type { AgentContext, AgentOutcome } from '../agents/types.ts';
+import { branchStep, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage, ToolCall } from '../models/types.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { type CheckedFact, toFact } from './evidence/types.ts';
 import type { Classification } from './quick-route.ts';
-import { isStepFailure, laneContext } from './step-runner.ts';
+import { isStepFailure } from './step-runner.ts';
 import type {
   NextNode,
   OrchestratedTask,
@@ -15,8 +17,8 @@ import type {
 } from './types.ts';
 import { withUnverified } from './unverified.ts';
 
-/** The lane of the second attempt, after an answer with false claims. */
-const SECOND_LANE = 1;
+/** The second attempt, after an answer with false claims. */
+const SECOND_ATTEMPT = branchStep(RUN_STEP, 'attempt-2');
 
 const NAMES_OF_MODES: Readonly<Record<string, string>> = {
   data: 'Data',
@@ -53,9 +55,9 @@ export class DirectRun {
     this.#classification = classification;
     this.#context = {
       ...context,
-      record: (messages) => {
-        this.#recorded.push(...messages);
-        context.record(messages);
+      record: (part) => {
+        this.#recorded.push(...part.messages);
+        context.record(part);
       },
     };
   }
@@ -120,14 +122,13 @@ export class DirectRun {
       this.#outcome = await executor.run(this.#task.messages, { ...context, delegate, ...opening });
       return;
     }
-    // The second attempt continues the conversation in its own lane, with its own count of rounds.
+    // The second attempt continues the conversation in its own branch, with its own count of rounds.
     const correction: ChatMessage = { role: 'user', content: describeRefuted(this.#refuted) };
     const before = [...this.#task.messages, ...this.#conversation(this.#outcome)];
-    context.record([correction]);
-    const { lane, roundsBefore } = laneContext(context, { lane: SECOND_LANE });
+    context.record(messagePart(SECOND_ATTEMPT, correction));
     this.#firstAttempt = this.#outcome;
     this.#outcome = await executor.run([...before, correction], {
-      ...{ ...context, delegate, lane, roundsBefore },
+      ...{ ...context, delegate, branch: SECOND_ATTEMPT, roundsBefore: 0 },
     });
   }
 

@@ -59,8 +59,7 @@ export function planAt(now: PlanState, events: readonly RunEvent[]): PlanAt | nu
       steps: steps.map((step) => stepAt(step, logged)),
       replans: 0,
     },
-    // Lanes of steps that began stay reserved, so that no other step of the copy gets their number.
-    lanes: Object.fromEntries(Object.entries(now.lanes).filter(([id]) => begun.has(id))),
+    begun: now.begun.filter((id) => begun.has(id)),
     results: Object.fromEntries(Object.entries(now.results).filter(([id]) => ended.has(id))),
     isApproved: begun.size > 0,
     judgement: logged.isJudged && isLatest ? now.judgement : null,

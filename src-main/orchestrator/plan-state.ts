@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { Plan, type PlanStep, type PlanStepState } from '#contract/plans.ts';
-import type { RunStateStore } from '../storage/types.ts';
-
-/** The name of the plan within the stored states of a run. */
-const PART = 'plan';
+import { branchStep, RUN_STEP, type StepPath } from '../base/step-path.ts';
+import type { RunJournal } from '../storage/types.ts';
 
 /**
  * A plan, with data that only the orchestrator needs. It is the single source of truth about the progress
@@ -12,8 +10,8 @@ const PART = 'plan';
  */
 export const PlanState = z.strictObject({
   plan: Plan,
-  /** The lane of each step that began; rounds and effects are stored under it. */
-  lanes: z.record(z.string(), z.int().positive()),
+  /** The ids of all steps that ever began: their work stays in the journal under these. */
+  begun: z.array(z.string()),
   /** Whether the plan may start: the user approved it, or is not asked. */
   isApproved: z.boolean(),
   /** The verdict of the model that judges; null until it was asked. */
@@ -45,30 +43,35 @@ export const PlanState = z.strictObject({
 export type PlanState = z.infer<typeof PlanState>;
 
 /** The stored plan of a run; null if there is none. */
-export function readPlanState(states: RunStateStore, runId: string): PlanState | null {
-  const stored = states.find(runId, PART);
-  return stored === null ? null : PlanState.parse(stored);
+export function readPlanState(journal: RunJournal, runId: string): PlanState | null {
+  const entry = journal.newest(runId, RUN_STEP, 'plan');
+  return entry === null ? null : PlanState.parse(entry.payload);
 }
 
-export function writePlanState(states: RunStateStore, state: PlanState): void {
-  states.put(state.plan.runId, PART, state);
+export function writePlanState(journal: RunJournal, state: PlanState): void {
+  journal.put(state.plan.runId, { step: RUN_STEP, kind: 'plan', payload: state });
+}
+
+/** The branch of the run that does a step of its plan. */
+export function branchOfStep(stepId: string): StepPath {
+  return branchStep(RUN_STEP, 'step', stepId);
 }
 
 /** Copies the plan of a run to its retry. Completed steps stay completed. */
 export function carryPlan(
-  states: RunStateStore,
+  journal: RunJournal,
   { from, to }: { readonly from: string; readonly to: string },
 ): void {
-  const old = readPlanState(states, from);
-  if (old === null || readPlanState(states, to) !== null) return;
+  const old = readPlanState(journal, from);
+  if (old === null || readPlanState(journal, to) !== null) return;
   const { plan } = old;
   const steps = plan.steps.map((step) => (step.status === 'completed' ? step : toPending(step)));
   const done = new Set(steps.flatMap(({ id, status }) => (status === 'completed' ? [id] : [])));
-  writePlanState(states, {
+  writePlanState(journal, {
     ...old,
     plan: { ...plan, runId: to, steps, replans: 0 },
-    // Other steps start over, in new lanes.
-    lanes: Object.fromEntries(Object.entries(old.lanes).filter(([id]) => done.has(id))),
+    // The other steps start over.
+    begun: old.begun.filter((id) => done.has(id)),
     ...{ judgement: null, rounds: 0, toolCalls: 0, toldRevision: -1 },
   });
 }
@@ -77,7 +80,7 @@ export function carryPlan(
 export function newPlanState(runId: string, steps: readonly PlanStep[]): PlanState {
   return {
     plan: { runId, revision: 0, steps: steps.map(toPending), replans: 0 },
-    lanes: {},
+    begun: [],
     results: {},
     isApproved: false,
     judgement: null,
@@ -108,9 +111,9 @@ export function toPlanStep(step: PlanStepState): PlanStep {
   return { id, title, goal, toolsHint, expectedEvidence, dependsOn };
 }
 
-/** Ids of all steps, including abandoned ones: a new step with such an id would find the old lane. */
-export function takenIds({ plan, lanes }: PlanState): Set<string> {
-  return new Set([...plan.steps.map(({ id }) => id), ...Object.keys(lanes)]);
+/** Ids of all steps, including abandoned ones: a new step with such an id would find the old work. */
+export function takenIds({ plan, begun }: PlanState): Set<string> {
+  return new Set([...plan.steps.map(({ id }) => id), ...begun]);
 }
 
 /** Steps that may start now, because all their dependencies are over. */

@@ -1,7 +1,7 @@
 import { MAX_EDITED_STEPS, type PlanStep, type PlanStepState } from '#contract/plans.ts';
 import type { AgentContext } from '../agents/types.ts';
 import type { Clock } from '../base/clock.ts';
-import type { RunStateStore } from '../storage/types.ts';
+import type { RunJournal } from '../storage/types.ts';
 import {
   isOver,
   newPlanState,
@@ -15,8 +15,6 @@ import {
 } from './plan-state.ts';
 import { readTodo, renderTodo, writeTodo } from './todo.ts';
 
-/** Lanes 0 and 1 belong to the run itself. */
-const FIRST_LANE = 2;
 const RESULT_CHARS = 8_000;
 const SUMMARY_CHARS = 600;
 
@@ -35,7 +33,7 @@ export interface StepResult {
 
 export interface PlanStoreParts {
   readonly context: AgentContext;
-  readonly states: RunStateStore;
+  readonly journal: RunJournal;
   readonly clock: Clock;
 }
 
@@ -45,18 +43,18 @@ export interface PlanStoreParts {
  */
 export class PlanStore {
   readonly #context: AgentContext;
-  readonly #states: RunStateStore;
+  readonly #journal: RunJournal;
   readonly #clock: Clock;
 
-  constructor({ context, states, clock }: PlanStoreParts) {
+  constructor({ context, journal, clock }: PlanStoreParts) {
     this.#context = context;
-    this.#states = states;
+    this.#journal = journal;
     this.#clock = clock;
   }
 
   /** Null until there is a plan. */
   find(): PlanState | null {
-    return readPlanState(this.#states, this.#context.runId);
+    return readPlanState(this.#journal, this.#context.runId);
   }
 
   state(): PlanState {
@@ -120,7 +118,7 @@ export class PlanStore {
     this.change((now) => ({ ...now, toldRevision: state.plan.revision }));
   }
 
-  /** Marks steps as running, and gives each a lane. */
+  /** Marks steps as running. */
   begin(wave: readonly PlanStepState[]): void {
     const fresh = new Set(wave.filter(({ status }) => status === 'pending').map(({ id }) => id));
     for (const { id: stepId, title } of wave.filter(({ id }) => fresh.has(id))) {
@@ -129,10 +127,8 @@ export class PlanStore {
     if (fresh.size === 0) return;
     const startedAt = this.#clock.now();
     this.change((state) => {
-      let lane = nextLane(state);
-      const lanes = { ...state.lanes };
-      for (const id of fresh) lanes[id] ??= lane++;
-      return withSteps({ ...state, lanes }, (step) =>
+      const begun = [...new Set([...state.begun, ...fresh])];
+      return withSteps({ ...state, begun }, (step) =>
         fresh.has(step.id) ? { ...step, status: 'running', startedAt } : step,
       );
     });
@@ -170,14 +166,6 @@ export class PlanStore {
         skipped.has(step.id) ? { ...step, status: 'skipped', summary } : step,
       ),
     );
-  }
-
-  /** The lane of work that is not a step. */
-  lane(key: string): number {
-    if (this.state().lanes[key] === undefined) {
-      this.change((state) => ({ ...state, lanes: { ...state.lanes, [key]: nextLane(state) } }));
-    }
-    return this.state().lanes[key] ?? FIRST_LANE;
   }
 
   /** The results of finished and failed steps, in order. */
@@ -239,17 +227,13 @@ export class PlanStore {
   #write(alter: (state: PlanState | null) => PlanState): void {
     const markdown = renderTodo(alter(this.find()).plan.steps);
     this.#context.emit({ type: 'todo_update', markdown });
-    this.#context.commit(() => writePlanState(this.#states, alter(this.find())));
+    this.#context.commit(() => writePlanState(this.#journal, alter(this.find())));
   }
 }
 
 function requirePlan(state: PlanState | null): PlanState {
   if (state === null) throw new Error('There is no plan yet');
   return state;
-}
-
-function nextLane({ lanes }: PlanState): number {
-  return Math.max(FIRST_LANE - 1, ...Object.values(lanes)) + 1;
 }
 
 function withSteps(state: PlanState, alter: (step: PlanStepState) => PlanStepState): PlanState {

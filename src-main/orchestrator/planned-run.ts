@@ -1,17 +1,26 @@
 import type { Fact, PlanStepState } from '#contract/plans.ts';
 import { planSteps } from '../agents/planner.ts';
-import { type AgentContext, ROUNDS_PER_LANE } from '../agents/types.ts';
+import { messagePart } from '../agents/transcript.ts';
+import type { AgentContext } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
+import { branchStep, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage, ModelReply } from '../models/types.ts';
 import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import { checkFileClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { toFact } from './evidence/types.ts';
 import { isModelFailure, judgeResults } from './judge.ts';
-import { type PlanState, readySteps, removedByUser, stepsOfUser, takenIds } from './plan-state.ts';
+import {
+  branchOfStep,
+  type PlanState,
+  readySteps,
+  removedByUser,
+  stepsOfUser,
+  takenIds,
+} from './plan-state.ts';
 import { PlanStore, type StepResult } from './plan-store.ts';
 import { finalMessages, stepMessages } from './step-prompt.ts';
-import { checkStep, isStepFailure, laneContext, runStep, type StepRun } from './step-runner.ts';
+import { branchContext, checkStep, isStepFailure, runStep, type StepRun } from './step-runner.ts';
 import type {
   NextNode,
   OrchestratedTask,
@@ -20,13 +29,15 @@ import type {
 } from './types.ts';
 import { describeFailure, fallsShort, unverifiedClaims, withUnverified } from './unverified.ts';
 
-type OwnShell = ReturnType<AgentContext['sandbox']['lane']>;
+type OwnShell = ReturnType<AgentContext['sandbox']['shell']>;
 
-const FINAL = 'final';
+/** The branch that writes the answer from the results of the steps, and that answer itself. */
+const FINAL = branchStep(RUN_STEP, 'final');
+const PLAN_ANSWER = branchStep(FINAL, 'answer');
 const NOT_STARTED = 'The plan was not started, so nothing was done.';
 
-/** Plans and judgements are not rounds of a conversation, so their number belongs to no lane. */
-const OUTSIDE_ROUNDS = ROUNDS_PER_LANE;
+/** Plans and judgements are not rounds of a conversation: their usage counts for the first one. */
+const OUTSIDE_ROUNDS = 1;
 
 /**
  * A run that follows a plan. Only the stored plan records progress, and it is read before each step. So the
@@ -46,7 +57,7 @@ export class PlannedRun {
     this.#task = task;
     this.#context = context;
     this.#parts = parts;
-    this.#store = new PlanStore({ context, states: parts.states, clock: parts.clock });
+    this.#store = new PlanStore({ context, journal: parts.journal, clock: parts.clock });
   }
 
   /** Whether an earlier process of this run made a plan already. */
@@ -122,7 +133,7 @@ export class PlannedRun {
     const results = this.#store.results();
     const only = results.length === 1 ? results[0] : undefined;
     if (only !== undefined && missing.length === 0) return this.#conclude(only.result, missing);
-    const context = laneContext(this.#context, { lane: this.#store.lane(FINAL) });
+    const context = branchContext(this.#context, { branch: FINAL });
     try {
       const window = context.model.contextWindow;
       const messages = finalMessages(this.#task.messages, { results, missing }, window);
@@ -214,10 +225,10 @@ export class PlannedRun {
   }
 
   async #runStep(step: PlanStepState, messages: readonly ChatMessage[]): Promise<StepRun> {
-    const lane = { lane: this.#store.lane(step.id), stepId: step.id };
+    const branch = { branch: branchOfStep(step.id), stepId: step.id };
     const isMeasured = step.expectedEvidence.some(({ kind }) => kind === 'figure');
     const context = {
-      ...laneContext(this.#contextOf(step), lane),
+      ...branchContext(this.#contextOf(step), branch),
       // Figures are searched in the whole output, not only in its head and tail.
       ...(isMeasured ? { evidenceChars: DEFAULT_RESULT_CHARS } : {}),
     };
@@ -231,8 +242,7 @@ export class PlannedRun {
    */
   #openShell(stepId: string): void {
     if (this.#shells.has(stepId)) return;
-    const name = `lane-${this.#store.lane(stepId)}`;
-    this.#shells.set(stepId, this.#context.sandbox.lane(name));
+    this.#shells.set(stepId, this.#context.sandbox.shell(branchOfStep(stepId)));
   }
 
   #contextOf({ id }: PlanStepState): AgentContext {
@@ -343,7 +353,7 @@ export class PlannedRun {
       const verdict = isVerified ? 'verified' : 'unverified';
       this.#context.emit({ type: 'verification', verificationId: 'answer', facts, verdict });
     }
-    this.#context.record([{ role: 'assistant', content: fullAnswer }]);
+    this.#context.record(messagePart(PLAN_ANSWER, { role: 'assistant', content: fullAnswer }));
     return {
       outcome: isVerified ? 'completed' : 'unverified',
       answer: fullAnswer,

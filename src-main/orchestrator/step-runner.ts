@@ -3,6 +3,7 @@ import type { PlanStepState } from '#contract/plans.ts';
 import type { Agent, AgentContext, AgentOutcome } from '../agents/types.ts';
 import { withTimeLimit } from '../base/abort.ts';
 import { newId } from '../base/ids.ts';
+import type { StepPath } from '../base/step-path.ts';
 import type { ChatMessage } from '../models/types.ts';
 import type { Delegate } from '../tools/types.ts';
 import { checkEvidence } from './evidence/check-evidence.ts';
@@ -27,15 +28,15 @@ export interface StepRun {
   readonly problem: string;
 }
 
-/** A context for one part of a run, with its own lane and fitter. It adds nothing to the conversation. */
-export function laneContext(
+/** A context for one part of a run, with its own branch and fitter. It adds nothing to the conversation. */
+export function branchContext(
   context: AgentContext,
-  { lane, stepId }: { readonly lane: number; readonly stepId?: string },
+  { branch, stepId }: { readonly branch: StepPath; readonly stepId?: string },
 ): AgentContext {
   const { emit } = context;
   return {
     ...context,
-    lane,
+    branch,
     roundsBefore: 0,
     fitter: context.openFitter(),
     record: () => undefined,

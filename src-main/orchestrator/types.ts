@@ -4,7 +4,7 @@ import type { RunMode } from '#contract/vocabulary.ts';
 import type { Agent, AgentContext } from '../agents/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ChatMessage, ToolCall } from '../models/types.ts';
-import type { RunStateStore } from '../storage/types.ts';
+import type { RunJournal } from '../storage/types.ts';
 import type { Delegate } from '../tools/types.ts';
 import type { Classification } from './quick-route.ts';
 
@@ -53,7 +53,7 @@ export interface OrchestratorParts {
   ) => { readonly skill: string; readonly missing: string } | null;
   /** Lets an agent of this run hand tasks to the research agent; null if it may not. */
   readonly delegateFor: (context: AgentContext) => Delegate | null;
-  readonly states: RunStateStore;
+  readonly journal: RunJournal;
   /** The output of a skill as Markdown for the user. */
   readonly describeOutput: (output: Readonly<Record<string, unknown>>) => string;
   readonly askToStart: AskToStart;

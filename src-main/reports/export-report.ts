@@ -34,7 +34,7 @@ async function render(
     case 'md':
       return Buffer.from(collected.report.markdown);
     case 'html':
-      return Buffer.from(reportToHtml(collected));
+      return Buffer.from(await reportToHtml(collected));
     case 'pdf':
       return reportToPdf(collected);
   }

@@ -1,11 +1,13 @@
+import type { RendererObject, Token, Tokens } from 'marked';
 import type { CollectedReport } from './collect-report.ts';
-import { type Block, readBlocks, type Span } from './report-blocks.ts';
+import { decoded, fromMarkdown, plainText } from './markdown-tokens.ts';
 
 const STYLE = `:root{color-scheme:light dark;--ink:#1c1f24;--paper:#fff;--quiet:#5b6470;--line:#d9dde3;--link:#0b57d0}
 @media (prefers-color-scheme:dark){:root{--ink:#e6e8eb;--paper:#16181c;--quiet:#9aa3ae;--line:#343a42;--link:#8ab4f8}}
 body{margin:0 auto;max-width:44rem;padding:2rem 1.25rem;background:var(--paper);color:var(--ink);font:1rem/1.6 system-ui,"Noto Sans","Noto Sans CJK SC","PingFang SC","Microsoft YaHei",sans-serif}
 h1{font-size:1.7rem;line-height:1.25}h2{margin-top:2rem;font-size:1.2rem;border-bottom:1px solid var(--line)}
 a{color:var(--link)}a.ref{text-decoration:none;font-size:.85em}code{font-size:.9em;overflow-wrap:anywhere}
+table{border-collapse:collapse}td,th{padding:.2rem .6rem;border:1px solid var(--line)}pre{overflow-x:auto}
 blockquote{margin:.4rem 0;padding-left:.8rem;border-left:3px solid var(--line);color:var(--quiet)}
 .notes li{margin-bottom:.9rem;overflow-wrap:anywhere}
 @media print{:root{--ink:#000;--paper:#fff;--quiet:#333;--line:#999;--link:#000}body{max-width:none;padding:0;font-size:10.5pt}h2{break-after:avoid}li,blockquote{break-inside:avoid}}`;
@@ -14,12 +16,16 @@ blockquote{margin:.4rem 0;padding-left:.8rem;border-left:3px solid var(--line);c
  * A self-contained page: no scripts, and nothing to load. Sources are notes at the end with their
  * excerpts, which replace the list in the Markdown. References link to the notes and back.
  */
-export function reportToHtml(collected: CollectedReport): string {
+export async function reportToHtml(collected: CollectedReport): Promise<string> {
   const { report, sources } = collected;
+  const { Marked } = await import('marked');
   const known = new Set(sources.map(({ index }) => index));
   const isChinese = /\p{Script=Han}/u.test(report.title);
-  const seen = new Set<number>();
-  const body = renderBlocks(withoutSources(readBlocks(report.markdown)), { known, seen });
+  const { body, seen } = await fromMarkdown(report.markdown, (tokens) => {
+    const references: References = { known, seen: new Set() };
+    const marked = new Marked({ renderer: rendererWith(references) });
+    return { body: marked.parser(withoutSources(tokens)), seen: references.seen };
+  });
   const notes = sources.map(({ index, title, url, excerpts = [] }) => {
     const place = /^https?:\/\//i.test(url)
       ? `<a href="${escaped(url)}" rel="noreferrer noopener">${escaped(url)}</a>`
@@ -53,18 +59,15 @@ ${list}
 }
 
 /** Removes the list of sources, which the export builds again from the stored sources. */
-export function withoutSources(blocks: readonly Block[]): Block[] {
-  const isHead = (block: Block): boolean => block.kind === 'heading' && block.level === 2;
-  const isSources = (block: Block): boolean =>
-    isHead(block) && /^(?:Sources|来源)$/.test(block.spans.map(plainSpan).join(''));
-  const start = blocks.findLastIndex(isSources);
-  if (start < 0) return [...blocks];
-  const end = blocks.findIndex((block, at) => at > start && isHead(block));
-  return [...blocks.slice(0, start), ...(end < 0 ? [] : blocks.slice(end))];
-}
-
-export function plainSpan(span: Span): string {
-  return span.kind === 'reference' ? `[${span.index}]` : span.text;
+export function withoutSources(tokens: readonly Token[]): Token[] {
+  const isHead = (token: Token): token is Tokens.Heading =>
+    token.type === 'heading' && token.depth === 2;
+  const isSources = (token: Token): boolean =>
+    isHead(token) && /^(?:Sources|来源)$/.test(plainText(token.tokens));
+  const start = tokens.findLastIndex(isSources);
+  if (start < 0) return [...tokens];
+  const end = tokens.findIndex((token, at) => at > start && isHead(token));
+  return [...tokens.slice(0, start), ...(end < 0 ? [] : tokens.slice(end))];
 }
 
 interface References {
@@ -73,40 +76,38 @@ interface References {
   readonly seen: Set<number>;
 }
 
-function renderBlocks(blocks: readonly Block[], references: References): string {
-  const lines: string[] = [];
-  let inList = false;
-  for (const block of blocks) {
-    const inner = block.spans.map((span) => renderSpan(span, references)).join('');
-    if (inList !== (block.kind === 'item')) lines.push(inList ? '</ul>' : '<ul>');
-    inList = block.kind === 'item';
-    if (block.kind === 'item') lines.push(`<li>${inner}</li>`);
-    else if (block.kind === 'heading') lines.push(`<h${block.level}>${inner}</h${block.level}>`);
-    else if (block.kind === 'quote') lines.push(`<blockquote>${inner}</blockquote>`);
-    else lines.push(`<p>${inner}</p>`);
-  }
-  if (inList) lines.push('</ul>');
-  return lines.join('\n');
+/** What differs from `marked`: HTML is text, pictures are their text, links are safe, `[1]` leads to a note. */
+function rendererWith(references: References): RendererObject {
+  return {
+    html: ({ text, block }) => (block === true ? `<p>${escaped(text)}</p>\n` : escaped(text)),
+    image: ({ text }) => escaped(decoded(text)),
+    link: ({ href, tokens }) => {
+      const text = escaped(plainText(tokens));
+      if (!/^(?:https?:|mailto:)/i.test(href)) return text;
+      return `<a href="${escaped(decoded(href))}" rel="noreferrer noopener">${text}</a>`;
+    },
+    code: ({ text }) => `<pre><code>${escaped(text)}</code></pre>\n`,
+    codespan: ({ text }) => `<code>${escaped(text)}</code>`,
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    br: () => '<br/>',
+    hr: () => '<hr/>\n',
+    text(token) {
+      if ('tokens' in token && token.tokens !== undefined) {
+        return this.parser.parseInline(token.tokens);
+      }
+      return linked(escaped(decoded(token.text)), references);
+    },
+  };
 }
 
-function renderSpan(span: Span, { known, seen }: References): string {
-  switch (span.kind) {
-    case 'text':
-      return escaped(span.text);
-    case 'strong':
-      return `<strong>${escaped(span.text)}</strong>`;
-    case 'code':
-      return `<code>${escaped(span.text)}</code>`;
-    case 'link':
-      return `<a href="${escaped(span.text)}" rel="noreferrer noopener">${escaped(span.text)}</a>`;
-    case 'reference': {
-      const { index } = span;
-      if (!known.has(index)) return `[${index}]`;
-      const id = seen.has(index) ? '' : ` id="ref-${index}"`;
-      seen.add(index);
-      return `<a class="ref"${id} href="#source-${index}">[${index}]</a>`;
-    }
-  }
+function linked(html: string, { known, seen }: References): string {
+  return html.replace(/\[(\d+)\]/g, (mark, digits) => {
+    const index = Number(digits);
+    if (!known.has(index)) return mark;
+    const id = seen.has(index) ? '' : ` id="ref-${index}"`;
+    seen.add(index);
+    return `<a class="ref"${id} href="#source-${index}">[${index}]</a>`;
+  });
 }
 
 function escaped(text: string): string {

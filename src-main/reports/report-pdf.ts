@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import type { MarkedToken, Token } from 'marked';
 import { AppError } from '#contract/errors.ts';
 import type { CollectedReport } from './collect-report.ts';
-import { type Block, readBlocks } from './report-blocks.ts';
+import { fromMarkdown, plainText } from './markdown-tokens.ts';
 import { type FontFile, reportFonts } from './report-fonts.ts';
-import { plainSpan, withoutSources } from './report-html.ts';
+import { withoutSources } from './report-html.ts';
 import { unpackWoff } from './woff.ts';
 
 /** The part of an open PDFKit font that we use. */
@@ -34,17 +35,20 @@ export async function reportToPdf(
     doc.once('error', reject);
   });
   const pen = new Pen(doc, fonts);
-  const blocks = withoutSources(readBlocks(report.markdown));
+  const lines = await fromMarkdown(report.markdown, (tokens) => linesOf(withoutSources(tokens)));
   const used = new Set(report.citations.map((one) => `${one.sourceIndex}.${one.excerptNumber}`));
   pen.check([
-    ...blocks.flatMap(({ spans }) => spans.map(plainSpan)),
+    ...lines.map(({ text }) => text),
     ...sources.flatMap(({ title, url, excerpts = [] }) => [
       title,
       url,
       ...excerpts.map(({ text }) => text),
     ]),
   ]);
-  for (const block of blocks) drawBlock(pen, block);
+  for (const { text, level, ...style } of lines) {
+    if (level === undefined) pen.text(text, style);
+    else pen.heading(text, level);
+  }
   if (sources.length > 0) {
     pen.heading(/\p{Script=Han}/u.test(report.title) ? '来源' : 'Sources', 2);
     for (const { index, title, url, excerpts = [] } of sources) {
@@ -63,12 +67,49 @@ export async function reportToPdf(
   return Buffer.concat(pieces);
 }
 
-function drawBlock(pen: Pen, block: Block): void {
-  const text = block.spans.map(plainSpan).join('');
-  if (block.kind === 'heading') pen.heading(text, block.level);
-  else if (block.kind === 'item') pen.text(`• ${text}`, { indent: 10, gap: 0.25 });
-  else if (block.kind === 'quote') pen.text(text, { size: SIZES.small, indent: 14, gap: 0.25 });
-  else pen.text(text, { gap: 0.5 });
+/** A line of the report, or a heading of it. */
+interface Line extends TextStyle {
+  readonly text: string;
+  readonly level?: 1 | 2 | 3;
+}
+
+const INDENT = 14;
+
+/** The lines of the tokens, in order; what is within a list or a quotation is indented. */
+function linesOf(tokens: readonly Token[], indent = 0): Line[] {
+  return tokens.flatMap((token) => linesOfToken(token as MarkedToken, indent));
+}
+
+function linesOfToken(token: MarkedToken, indent: number): Line[] {
+  const { small: size } = SIZES;
+  switch (token.type) {
+    case 'heading':
+      return [{ text: plainText(token.tokens), level: Math.min(token.depth, 3) as 1 | 2 | 3 }];
+    case 'list':
+      return token.items.flatMap(({ tokens }, at) => {
+        const [first, ...rest] = linesOf(tokens, indent + INDENT);
+        const mark = token.ordered ? `${Number(token.start) + at}.` : '•';
+        const head = { text: `${mark} ${first?.text ?? ''}`, indent: indent + 10, gap: 0.25 };
+        return [head, ...rest];
+      });
+    case 'blockquote':
+      return linesOf(token.tokens, indent + INDENT).map((line) => ({ ...line, size, gap: 0.25 }));
+    case 'table':
+      return [token.header, ...token.rows].map((row) => {
+        const cells = row.map(({ tokens }) => plainText(tokens));
+        return { text: cells.join(' | '), indent, gap: 0.25 };
+      });
+    case 'code':
+      return token.text
+        .split('\n')
+        .map((text) => ({ text, size, indent: indent + INDENT, gap: 0 }));
+    case 'paragraph':
+    case 'text':
+    case 'html':
+      return [{ text: plainText([token]).trim(), indent, gap: 0.5 }];
+    default:
+      return [];
+  }
 }
 
 interface TextStyle {

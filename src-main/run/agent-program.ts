@@ -1,6 +1,7 @@
 import type { Settings } from '#contract/entities.ts';
 import { readUserTurn, writeUserTurn } from '../agents/context/user-turn.ts';
-import { canonicalJson } from '../base/canonical-json.ts';
+import { type ConversationPart, lastRound, type Transcript } from '../agents/transcript.ts';
+import { RUN_STEP } from '../base/step-path.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
 import type { EgressClient } from '../egress/types.ts';
@@ -9,7 +10,7 @@ import { guardedModel } from '../models/guarded-model.ts';
 import type { ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../models/types.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
-import type { RunStateStore, SummaryStore, TaintStore } from '../storage/types.ts';
+import type { RunJournal, SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
 import { type CheckPrompts, openFlashChecks } from './flash-checks.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
@@ -19,26 +20,15 @@ import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
 import { TierModels } from './tier-models.ts';
 import type { RunContext, RunProgram } from './types.ts';
 
-/** The model-level messages of a thread, oldest first; the next turn builds on them. */
-export interface TranscriptStore {
-  list(threadId: string): ChatMessage[];
-  append(threadId: string, runId: string, messages: readonly ChatMessage[]): void;
-  /** The messages before a run, and those that the run itself has added so far. */
-  split(
-    threadId: string,
-    runId: string,
-  ): { readonly before: ChatMessage[]; readonly own: ChatMessage[] };
-}
-
 export interface AgentProgramParts extends RunSnapshotParts {
   readonly orchestrator: Pick<Orchestrator, 'run' | 'classify'>;
   readonly guards: Guards;
   readonly models: ModelService;
   readonly egress: Pick<AppEgress, 'forRun'>;
-  readonly transcripts: TranscriptStore;
+  readonly transcript: Transcript;
   readonly summaries: SummaryStore;
   readonly taints: TaintStore;
-  readonly runStates: RunStateStore;
+  readonly journal: RunJournal;
   readonly profiles: Pick<ProfileRegistry, 'get' | 'learn'>;
   readonly settings: () => Settings;
   /** Tells the model where it is in a Markdown skill; null if it is in none. */
@@ -65,7 +55,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     // Before anything can fail: a retry that never reaches its model must pass this on to the next retry.
     if (run.origin?.kind === 'retry') {
       const { carryOver } = await import('./carry-over.ts');
-      carryOver(context, { from: run.origin.runId, states: parts.runStates });
+      carryOver(context, { from: run.origin.runId, journal: parts.journal });
     }
     const opening = parts.models.open(run.options.model, { ...parts.modelOverrides, signal });
     const asked = {
@@ -133,7 +123,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       persist: context.persist,
       commit: context.commit,
       resumed: context.resumed,
-      ...{ lane: 0, delegate: null, research: { depth: researchDepth, scenario } },
+      ...{ branch: RUN_STEP, delegate: null, research: { depth: researchDepth, scenario } },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
     };
     // Programs started under one approval policy do not outlive a change of it: it decides whether the
@@ -180,57 +170,57 @@ const FILES_RESTORED =
 interface Conversation {
   /** What the agent starts with; it replays stored steps from there. */
   readonly history: readonly ChatMessage[];
-  readonly record: (messages: readonly ChatMessage[]) => void;
+  readonly record: (part: ConversationPart) => void;
   readonly roundsBefore: number;
 }
 
 /**
- * The conversation that the agent starts with, and a function that records its messages. A resumed run
- * replays its stored steps, and records only messages that are not stored yet.
+ * The conversation that the agent starts with, and a function that adds to it. A resumed run replays its
+ * stored rounds, and adds only what is not stored yet.
  */
 function openConversation(
   context: RunContext,
-  { transcripts, today, snapshots }: AgentProgramParts,
+  { transcript, today, snapshots }: AgentProgramParts,
 ): Conversation {
   const { id: runId, threadId, origin } = context.run;
   const { before, own } = context.resumed
-    ? transcripts.split(threadId, runId)
-    : { before: transcripts.list(threadId), own: [] };
+    ? transcript.split(threadId, runId)
+    : { before: transcript.messages(threadId), own: [] };
   const facts = (): string[] => [
     `Today: ${today()}`,
     ...(snapshots?.wasRestored(threadId) === true ? [FILES_RESTORED] : []),
   ];
-  const opening = ((): readonly ChatMessage[] => {
+  const turn = (content: string): ConversationPart[] => [
+    { kind: 'turn', step: RUN_STEP, messages: [{ role: 'user', content }] },
+  ];
+  const stored = own.filter(({ kind }) => kind === 'turn');
+  const opening = ((): readonly ConversationPart[] => {
     switch (origin?.kind) {
       case 'fork':
-        return own.slice(0, origin.messages);
-      case 'retry': {
-        const isNudged =
-          (own[0] ?? before.at(-1))?.role === (own.length > 0 ? 'user' : 'assistant');
-        return isNudged ? [{ role: 'user', content: CONTINUE }] : [];
-      }
+        return partsOf(own, origin.messages);
+      case 'retry':
+        if (stored.length > 0) return stored;
+        return before.at(-1)?.role === 'assistant' ? turn(CONTINUE) : [];
       case 'edit':
       case 'import':
       case undefined:
-        return [own[0] ?? { role: 'user', content: describeTurn(context, facts()) }];
+        return stored.length > 0 ? stored : turn(describeTurn(context, facts()));
     }
   })();
-  // Messages of an earlier process are matched in order; some of them may not come again.
-  const known = own.map((message) => canonicalJson(message));
-  let at = 0;
-  const isKnown = (message: ChatMessage): boolean => {
-    const found = known.indexOf(canonicalJson(message), at);
-    if (found >= 0) at = found + 1;
-    return found >= 0;
-  };
-  const record = (messages: readonly ChatMessage[]): void => {
-    const fresh = at < known.length ? messages.filter((message) => !isKnown(message)) : messages;
-    if (fresh.length === 0) return;
-    context.persist(() => transcripts.append(threadId, runId, fresh));
-  };
-  record(opening);
-  const roundsBefore = opening.filter(({ role }) => role === 'assistant').length;
-  return { history: [...before, ...opening], record, roundsBefore };
+  const record = (part: ConversationPart): void =>
+    context.persist(() => transcript.add(runId, part));
+  for (const part of opening) record(part);
+  const history = [...before, ...opening.flatMap(({ messages }) => messages)];
+  return { history, record, roundsBefore: lastRound(opening) };
+}
+
+/** The first parts of a conversation that have this many messages. */
+function partsOf(own: readonly ConversationPart[], messages: number): ConversationPart[] {
+  let count = 0;
+  return own.filter((part) => {
+    count += part.messages.length;
+    return count <= messages;
+  });
 }
 
 /** The taint of the task. Attached files count as untrusted: the app cannot know who wrote them. */

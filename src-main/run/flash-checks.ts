@@ -1,7 +1,8 @@
 import type { Settings } from '#contract/entities.ts';
+import { RUN_STEP } from '../base/step-path.ts';
 import { createSecondOpinion, KeptOpinions, type SecondOpinion } from '../hitl/second-opinion.ts';
 import type { ChatModel, ModelReply, ModelService } from '../models/types.ts';
-import type { RunStateStore } from '../storage/types.ts';
+import type { RunJournal } from '../storage/types.ts';
 import { checkAnswer } from './answer-check.ts';
 import { guardStage } from './guard-notices.ts';
 import type { TierModels } from './tier-models.ts';
@@ -17,7 +18,7 @@ export interface FlashCheckParts {
   readonly settings: () => Settings;
   readonly models: Pick<ModelService, 'ofTier'>;
   readonly tiers: Pick<TierModels, 'get'>;
-  readonly runStates: RunStateStore;
+  readonly journal: RunJournal;
   readonly checkPrompts: CheckPrompts;
   /** What the user wrote in this task, oldest first. */
   readonly words: readonly string[];
@@ -29,12 +30,10 @@ export interface FlashChecks {
   markAnswer(answer: string): Promise<void>;
 }
 
-const PART = 'second-opinions';
-
 /** The checks of a run by the flash tier; none if no flash model is set. */
 export function openFlashChecks(
   { run, signal, emit, persist }: RunContext,
-  { settings, models, tiers, runStates, checkPrompts, words }: FlashCheckParts,
+  { settings, models, tiers, journal, checkPrompts, words }: FlashCheckParts,
 ): FlashChecks {
   const { secondOpinion, answerCheck, tiers: chosen } = settings();
   const task = run.options.model;
@@ -50,8 +49,11 @@ export function openFlashChecks(
       isSet && secondOpinion
         ? createSecondOpinion({
             ...{ model, onReply, words, systemPrompt: checkPrompts.secondOpinion },
-            kept: KeptOpinions.catch({}).parse(runStates.find(run.id, PART) ?? {}),
-            keep: (opinions) => persist(() => runStates.put(run.id, PART, opinions)),
+            kept: KeptOpinions.catch({}).parse(
+              journal.newest(run.id, RUN_STEP, 'opinions')?.payload ?? {},
+            ),
+            keep: (payload) =>
+              persist(() => journal.put(run.id, { step: RUN_STEP, kind: 'opinions', payload })),
           })
         : null,
     markAnswer: async (answer) => {

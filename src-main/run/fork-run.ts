@@ -2,21 +2,20 @@ import type { Run, RunOrigin, Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { carryHandoffs } from '../agents/research/delegation.ts';
+import type { ConversationPart, Transcript } from '../agents/transcript.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import type { ChatMessage } from '../models/types.ts';
 import { isPlanEvent, type PlanAt, planAt } from '../orchestrator/plan-at.ts';
 import { readPlanState, writePlanState } from '../orchestrator/plan-state.ts';
-import type { RunCopier, RunStateStore } from '../storage/types.ts';
-import type { TranscriptStore } from './agent-program.ts';
+import type { RunCopier, RunJournal } from '../storage/types.ts';
 import { turnOf } from './new-run.ts';
 import type { RunStores } from './run-record.ts';
 
 export interface ForkParts {
   readonly stores: RunStores;
-  readonly transcripts: Pick<TranscriptStore, 'split'>;
+  readonly transcript: Pick<Transcript, 'split'>;
   readonly copier: RunCopier;
-  readonly states: RunStateStore;
+  readonly journal: RunJournal;
   /** Copies the files of one task to another that has none. */
   readonly copyWorkspace: (fromThreadId: string, toThreadId: string) => Promise<void>;
   /** Copies the files as they were at an event to a task that has none; false if no snapshot has them. */
@@ -87,7 +86,7 @@ export async function forkRun(
   { runId, seq }: { readonly runId: string; readonly seq: number },
   parts: ForkParts,
 ): Promise<{ run: Run; thread: Thread }> {
-  const { stores, copier, states, clock, removeWorkspace } = parts;
+  const { stores, copier, journal, clock, removeWorkspace } = parts;
   const run = stores.runs.get(runId);
   if (seq > run.lastSeq) {
     throw new AppError(
@@ -105,7 +104,13 @@ export async function forkRun(
     ...{ id: newId('run', now), threadId, status: 'paused', prompt: run.prompt },
     ...{ options: run.options, createdAt: now, startedAt: now, endedAt: null, lastSeq: cut.seq },
     error: null,
-    origin: { kind: 'fork', runId, seq: cut.seq, messages: cut.messages, files },
+    origin: {
+      kind: 'fork',
+      runId,
+      seq: cut.seq,
+      messages: cut.parts.flatMap(({ messages }) => messages).length,
+      files,
+    },
   };
   try {
     stores.transaction(() => {
@@ -113,13 +118,9 @@ export async function forkRun(
       stores.runs.insert(fork);
       stores.messages.insert({ ...turn, id: newId('msg', now), threadId, runId: fork.id });
       copier.events({ from: runId, to: fork.id, upToSeq: cut.seq });
-      copier.transcript({
-        from: { threadId: run.threadId, runId },
-        to: { threadId, runId: fork.id },
-        items: cut.messages,
-      });
-      if (cut.plan !== null) writePlanState(states, forRun(cut.plan, fork.id));
-      carryHandoffs(states, { from: runId, to: fork.id, upTo: cut.events });
+      copier.conversation({ from: runId, to: fork.id, entries: cut.parts });
+      if (cut.plan !== null) writePlanState(journal, forRun(cut.plan, fork.id));
+      carryHandoffs(journal, { from: runId, to: fork.id, upTo: cut.events });
       parts.restoreSessions?.(threadId);
     });
   } catch (error) {
@@ -134,8 +135,8 @@ function forRun(state: PlanAt['state'], runId: string): PlanAt['state'] {
 }
 
 interface Cut {
-  /** How much of the run's own conversation is kept, and the last event that belongs to it. */
-  readonly messages: number;
+  /** What of the run's own conversation is kept, and the last event that belongs to it. */
+  readonly parts: readonly ConversationPart[];
   readonly seq: number;
   /** The plan as it was then; null if there was none. */
   readonly plan: PlanAt['state'] | null;
@@ -143,10 +144,10 @@ interface Cut {
 }
 
 /** What of a run is complete at an event: rounds of its conversation, then the steps of its plan. */
-function cutAt(run: Run, seq: number, { stores, transcripts, states }: ForkParts): Cut {
-  const { own } = transcripts.split(run.threadId, run.id);
+function cutAt(run: Run, seq: number, { stores, transcript, journal }: ForkParts): Cut {
+  const { own } = transcript.split(run.threadId, run.id);
   const events = eventsUpTo(stores, run.id, seq);
-  const stored = readPlanState(states, run.id);
+  const stored = readPlanState(journal, run.id);
   const planned = stored === null ? null : planAt(stored, events);
   if (planned === null) {
     if (own.length === 0) {
@@ -157,8 +158,8 @@ function cutAt(run: Run, seq: number, { stores, transcripts, states }: ForkParts
   }
   // The plan's answer is written again; messages from before the plan are kept.
   const before = upTo(planned.seq, events);
-  const { messages } = lastWholeRound(own, before);
-  return { messages, seq: planned.seq, plan: planned.state, events: before };
+  const { parts } = lastWholeRound(own, before);
+  return { parts, seq: planned.seq, plan: planned.state, events: before };
 }
 
 function upTo(seq: number, events: readonly RunEvent[]): RunEvent[] {
@@ -166,7 +167,8 @@ function upTo(seq: number, events: readonly RunEvent[]): RunEvent[] {
 }
 
 /** Inserts the thread with copies of all runs before this one. */
-function insertCopy(run: Run, threadId: string, { stores, copier, clock }: ForkParts): void {
+function insertCopy(run: Run, threadId: string, parts: ForkParts): void {
+  const { stores, copier, transcript, clock } = parts;
   const now = clock.now();
   const { title } = stores.threads.get(run.threadId);
   stores.threads.insert({ id: threadId, title: copyTitle(title), createdAt: now });
@@ -184,11 +186,8 @@ function insertCopy(run: Run, threadId: string, { stores, copier, clock }: ForkP
       stores.messages.insert({ ...message, id, threadId, runId: copy.id });
     }
     copier.events({ from: old.id, to: copy.id, upToSeq: EVERYTHING });
-    copier.transcript({
-      from: { threadId: old.threadId, runId: old.id },
-      to: { threadId, runId: copy.id },
-      items: EVERYTHING,
-    });
+    const { own } = transcript.split(old.threadId, old.id);
+    copier.conversation({ from: old.id, to: copy.id, entries: own });
   }
 }
 
@@ -216,32 +215,31 @@ function eventsUpTo({ events }: RunStores, runId: string, seq: number): RunEvent
   return all;
 }
 
-/** How much of a run's conversation is complete by these events, and the last event that belongs to it. */
+/** What of a run's conversation is complete by these events, and the last event that belongs to it. */
 function lastWholeRound(
-  own: readonly ChatMessage[],
+  own: readonly ConversationPart[],
   events: readonly RunEvent[],
-): { readonly messages: number; readonly seq: number } {
+): { readonly parts: readonly ConversationPart[]; readonly seq: number } {
   const resultAt = new Map<string, number>();
   let end = 0;
   for (const event of events) {
     if (event.type === 'tool_result') resultAt.set(event.toolCallId, event.seq);
     else if (event.type === 'complete') end = event.seq - 1;
   }
-  const isTurn = own[0]?.role === 'user';
-  let whole = { messages: isTurn ? 1 : 0, seq: 0 };
+  const parts: ConversationPart[] = [];
   let seq = 0;
-  for (const [i, message] of own.entries()) {
-    if (i === 0 && isTurn) continue;
-    if (message.role === 'assistant') {
+  for (const part of own) {
+    for (const message of part.messages) {
+      if (message.role !== 'assistant') continue;
       const calls = message.toolCalls ?? [];
       const ends =
         calls.length === 0
           ? [end === 0 ? undefined : end]
           : calls.map(({ id }) => resultAt.get(id));
-      if (ends.some((one) => one === undefined)) return whole;
+      if (ends.some((one) => one === undefined)) return { parts, seq };
       seq = Math.max(seq, ...ends.map((one) => one ?? 0));
     }
-    whole = { messages: i + 1, seq };
+    parts.push(part);
   }
-  return whole;
+  return { parts, seq };
 }

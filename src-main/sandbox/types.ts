@@ -197,7 +197,7 @@ export interface TaskSandbox {
    * A separate shell over the same files and with the same egress, for parallel work: it has its own folder,
    * variables and background programs. One for each name, until disposed.
    */
-  lane(name: string): TaskSandbox & AsyncDisposable;
+  shell(name: string): TaskSandbox & AsyncDisposable;
   /** Gives programs inside egress through `egressClient` until disposed; between runs they have none. */
   openNetwork(egressClient: EgressClient): Disposable;
   /** Handles connections of the `hyperagent` module until disposed. */

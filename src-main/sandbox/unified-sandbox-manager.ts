@@ -111,8 +111,8 @@ export class UnifiedSandboxManager implements SandboxService {
       workspace: task.workspace,
       runtime: ({ signal, onProgress }) => this.#runtime(task, { choice, signal, onProgress }),
       beside: () => this.#sandboxOf(this.#besideOf(task), choice),
-      lane: (name) => ({
-        ...this.#sandboxOf(this.#laneOf(task, name), choice),
+      shell: (name) => ({
+        ...this.#sandboxOf(this.#withShell(task, name), choice),
         [Symbol.asyncDispose]: () => this.#forget(`${task.id}:${name}`),
       }),
       openNetwork: (egressClient) => task.channel.open(egressClient),
@@ -225,11 +225,11 @@ export class UnifiedSandboxManager implements SandboxService {
   }
 
   /** The same with separate calls: two parallel scripts must not receive each other's calls. */
-  #laneOf({ id, root, workspace, channel }: Task, name: string): Task {
-    const laneId = `${id}:${name}`;
-    const known = this.#tasks.get(laneId);
+  #withShell({ id, root, workspace, channel }: Task, name: string): Task {
+    const shellId = `${id}:${name}`;
+    const known = this.#tasks.get(shellId);
     return (
-      known ?? this.#addTask({ id: laneId, root, workspace, channel: new TaskChannel(channel) })
+      known ?? this.#addTask({ id: shellId, root, workspace, channel: new TaskChannel(channel) })
     );
   }
 

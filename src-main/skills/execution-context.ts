@@ -4,6 +4,7 @@ import type { SearchResult } from '#contract/search.ts';
 import type { SkillExecutionEvent, SkillMetadata } from '#contract/skills.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 import type { Clock } from '../base/clock.ts';
+import { branchStep, numberedStep, type StepPath } from '../base/step-path.ts';
 import type { SkillExecutionStore } from '../storage/skill-types.ts';
 import type { SkillJournal } from './skill-journal.ts';
 import { skillModels } from './skill-models.ts';
@@ -23,6 +24,8 @@ import type {
 
 export interface ExecutionParts {
   readonly executionId: string;
+  /** Its step: of its call, or of the piece of work of its parent. */
+  readonly step: StepPath;
   readonly metadata: SkillMetadata;
   readonly optionalTools: readonly string[];
   /** The text of a Python module of the app. */
@@ -39,7 +42,11 @@ export interface ExecutionParts {
   readonly invoke: (
     skillId: string,
     params: JsonObject,
-    child: { readonly executionId: string; readonly signal: AbortSignal },
+    child: {
+      readonly executionId: string;
+      readonly step: StepPath;
+      readonly signal: AbortSignal;
+    },
   ) => Promise<SkillResult>;
 }
 
@@ -119,11 +126,12 @@ export class ExecutionContext implements SkillContext {
     params: JsonObject,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<SkillResult> {
-    const { journal, invoke, executionId } = this.#parts;
+    const { journal, invoke, executionId, step } = this.#parts;
     this.signal.throwIfAborted();
-    const child = journal.do('skill', { skillId, params }, (number) =>
+    const child = journal.number('skill', { skillId, params }, (number) =>
       invoke(skillId, params, {
         executionId: `${executionId}.${number}`,
+        step: numberedStep(step, number),
         signal: signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]),
       }),
     );
@@ -187,7 +195,7 @@ export class ExecutionContext implements SkillContext {
   }
 
   firstSource(): number {
-    return this.#parts.host.agents.firstSource(`${this.executionId}#sources`);
+    return this.#parts.host.agents.firstSource(branchStep(this.#parts.step, 'sources'));
   }
 
   passesThrough(error: unknown): boolean {
@@ -234,16 +242,11 @@ export class ExecutionContext implements SkillContext {
   }
 
   #call(name: string, given: JsonObject): Promise<ToolAnswer> {
-    const { journal, host, signal, workClock: clock } = this.#parts;
+    const { journal, host, signal, step, workClock: clock } = this.#parts;
     signal.throwIfAborted();
-    return journal.do('tool', { name, given }, (number) =>
-      host.call({ name, arguments: given }, this.#place(number), { signal, clock }),
+    return journal.number('tool', { name, given }, (number) =>
+      host.call({ name, arguments: given }, numberedStep(step, number), { signal, clock }),
     );
-  }
-
-  /** The place among all calls; each child has a range of its own, which follows from its id. */
-  #place(number: number): number {
-    return placeOf(this.#parts.executionId, number);
   }
 
   async #search(query: string, limit = 8): Promise<readonly SearchResult[]> {
@@ -278,38 +281,23 @@ export class ExecutionContext implements SkillContext {
   }
 
   #agents(): SkillAgents {
-    const { host, journal, signal, workClock: clock, executionId, metadata } = this.#parts;
+    const { host, journal, signal, workClock: clock, step, metadata } = this.#parts;
+    const branch = (number: number, kind: string): StepPath =>
+      branchStep(numberedStep(step, number), kind);
     return {
       loop: (request) => {
         const alien = request.tools.find((name) => !this.#names(name));
         if (alien !== undefined) return Promise.reject(notDeclared(metadata.id, alien));
         return journal.do('loop', request, (number) =>
-          host.agents.loop(request, { key: `${executionId}#${number}`, signal, clock }),
+          host.agents.loop(request, { step: branch(number, 'loop'), signal, clock }),
         );
       },
       research: (request) =>
         journal.do('research', request, (number) =>
-          host.agents.research(request, { key: `${executionId}#${number}`, signal, clock }),
+          host.agents.research(request, { step: branch(number, 'research'), signal, clock }),
         ),
     };
   }
-}
-
-/** Maximum pieces of work of one execution. */
-const PLACES = 10_000;
-
-/**
- * The number of a piece of work among all those of the outermost execution. Throws `SKILL_CALL_LIMIT`
- * where there are too many.
- */
-export function placeOf(executionId: string, number: number): number {
-  if (number >= PLACES) {
-    throw new AppError('SKILL_CALL_LIMIT', `A skill may not make more than ${PLACES} calls.`);
-  }
-  const path = executionId.slice(executionId.lastIndexOf('~') + 1).split('.');
-  let place = 0;
-  for (const part of path.slice(1)) place = (place + Number(part)) * PLACES;
-  return place + number;
 }
 
 function notDeclared(skillId: string, name: string): AppError {

@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '#contract/errors.ts';
 import { SKILL_DEPTH, type SkillExecution } from '#contract/skills.ts';
 import type { Clock } from '../base/clock.ts';
+import type { StepPath } from '../base/step-path.ts';
 import type { SkillExecutionStore } from '../storage/skill-types.ts';
+import type { RunJournal } from '../storage/types.ts';
 import { ExecutionContext } from './execution-context.ts';
 import { checkOutput, validateInput } from './skill-input.ts';
 import { SkillJournal } from './skill-journal.ts';
@@ -21,6 +23,7 @@ import { LimitedWorkClock } from './work-clock.ts';
 export interface SkillExecutorParts {
   readonly registry: SkillRegistry;
   readonly executions: SkillExecutionStore;
+  readonly journal: RunJournal;
   readonly clock: Clock;
   /** The text of a Python module that skills put into the workspace; without it there are none. */
   readonly readModule?: (name: string) => Promise<string>;
@@ -36,6 +39,8 @@ export interface SkillInvocation {
   /** The skill that invokes it. */
   readonly parent?: {
     readonly executionId: string;
+    /** The child's step. */
+    readonly step: StepPath;
     /** From the outermost to the innermost. */
     readonly chain: readonly string[];
     /** Aborts this child alone. */
@@ -60,7 +65,8 @@ export class SkillExecutor {
    */
   async execute(invocation: SkillInvocation): Promise<SkillResult> {
     const { executionId, host, parent } = invocation;
-    const { executions, registry, clock } = this.#parts;
+    const { executions, journal, registry, clock } = this.#parts;
+    const step = parent?.step ?? host.step;
     const known = executions.find(executionId);
     if (known !== null && known.endedAt !== null) return ended(known);
     let skill: Skill;
@@ -95,15 +101,15 @@ export class SkillExecutor {
     };
     const chain = [...(parent?.chain ?? []), metadata.id];
     const context = new ExecutionContext({
-      ...{ executionId, metadata, host, executions, clock, signal, workClock },
+      ...{ executionId, step, metadata, host, executions, clock, signal, workClock },
       ...{ depth: chain.length, emitted: known?.events ?? [] },
       optionalTools: skill.optionalTools ?? [],
       readModule: this.#parts.readModule ?? noModule,
-      journal: new SkillJournal(executionId, executions, host),
+      journal: new SkillJournal(step, journal, host),
       invoke: (skillId, childParams, child) =>
         this.execute({
           ...{ skillId, params: childParams, host, executionId: child.executionId },
-          parent: { executionId, chain, signal: child.signal, clock: workClock },
+          parent: { executionId, step: child.step, chain, signal: child.signal, clock: workClock },
         }),
     });
     context.report('running', `Skill ${metadata.name}`);

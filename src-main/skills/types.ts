@@ -9,6 +9,7 @@ import type {
   ResearchDepth,
   ResearchScenario,
 } from '#contract/vocabulary.ts';
+import type { StepPath } from '../base/step-path.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -158,7 +159,7 @@ export interface SkillServices {
   readonly agents: SkillAgents;
 }
 
-/** A reasoning loop with tools, and research; both in a lane of their own. */
+/** A reasoning loop with tools, and research; both in a branch of their own. */
 export interface SkillAgents {
   /** Lets a model work with tools of `requiredTools` and `optionalTools` until it answers. */
   loop(request: {
@@ -214,6 +215,8 @@ export interface SkillHost {
   readonly threadId: string;
   /** The call that started the execution. */
   readonly toolCallId: string;
+  /** Its step. */
+  readonly step: StepPath;
   readonly signal: AbortSignal;
   /** Aborts when the run should pause: running work is not interrupted, and nothing new begins. */
   readonly pause?: AbortSignal;
@@ -226,10 +229,10 @@ export interface SkillHost {
   model(tier: ModelTier): Promise<ChatModel>;
   /** Reports a reply, for its cost. */
   onReply(reply: ModelReply, model: ChatModel): void;
-  /** Makes a tool call through the pipeline; `place` is its number within the outer call. */
+  /** Makes a tool call through the pipeline, at this step. */
   call(
     call: { readonly name: string; readonly arguments: JsonObject },
-    place: number,
+    step: StepPath,
     options: { readonly signal: AbortSignal; readonly clock: WorkClock },
   ): Promise<ToolAnswer>;
   readonly files: Pick<
@@ -249,14 +252,14 @@ export interface WorkClock {
 }
 
 export interface SkillHostAgents {
-  /** The first of a hundred source numbers reserved for this key; the same each time. */
-  firstSource(key: string): number;
+  /** The first of a hundred source numbers reserved for this step; the same each time. */
+  firstSource(step: StepPath): number;
   loop(
     request: Parameters<SkillAgents['loop']>[0],
-    options: { readonly key: string; readonly signal: AbortSignal; readonly clock: WorkClock },
+    options: { readonly step: StepPath; readonly signal: AbortSignal; readonly clock: WorkClock },
   ): ReturnType<SkillAgents['loop']>;
   research(
     request: Parameters<SkillAgents['research']>[0],
-    options: { readonly key: string; readonly signal: AbortSignal; readonly clock: WorkClock },
+    options: { readonly step: StepPath; readonly signal: AbortSignal; readonly clock: WorkClock },
   ): ReturnType<SkillAgents['research']>;
 }

@@ -15,6 +15,8 @@ export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
+  /** Moves what SQL alone cannot, after `sql` and in its transaction. */
+  readonly convert?: (connection: Connection) => void;
 }
 
 export interface MigrateParts {
@@ -57,6 +59,7 @@ export function migrate(connection: Connection, parts: MigrateParts): void {
   for (const step of due) {
     connection.transaction(() => {
       connection.exec(step.sql);
+      step.convert?.(connection);
       connection.pragma(`user_version = ${step.version}`);
       writeSchemaMark(connection);
     });

@@ -3,15 +3,13 @@ import { AppError } from '#contract/errors.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { openAnswers } from './answer-store.ts';
 import { noteDamage } from './check-database.ts';
-import type { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';
 import { Connection } from './connection.ts';
 import { type DataPaths, dataPaths } from './data-paths.ts';
 import { closeAbandonedConnections, openEgress } from './egress-store.ts';
 import { writeEvents } from './event-store.ts';
 import { openInterrupts } from './interrupt-store.ts';
-import { openLedger } from './ledger-store.ts';
+import type { JournalCheckpointer } from './journal-checkpointer.ts';
 import { type LibraryCounts, openLibraryCounts } from './library-counts.ts';
 import { writeMessages } from './message-store.ts';
 import { migrations } from './migrations/all.ts';
@@ -20,7 +18,7 @@ import { openProfiles } from './profile-store.ts';
 import { openProofs } from './proof-store.ts';
 import { openRules } from './rule-store.ts';
 import { openRunCopier } from './run-copier.ts';
-import { openRunStates } from './run-state-store.ts';
+import { openJournal } from './run-journal.ts';
 import { writeRuns } from './run-store.ts';
 import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
 import { openSettings } from './settings-store.ts';
@@ -31,30 +29,26 @@ import { openSnapshots } from './snapshot-store.ts';
 import { openSummaries } from './summary-store.ts';
 import { openTaints } from './taint-store.ts';
 import { writeThreads } from './thread-store.ts';
-import { openTranscripts } from './transcript-store.ts';
 import type {
-  AnswerStore,
   CommitStep,
   EgressStore,
   EventWriter,
   InterruptStore,
-  LedgerStore,
   MessageWriter,
   ProfileStore,
   ProofStore,
   RuleStore,
   RunCopier,
-  RunStateStore,
+  RunJournal,
   RunWriter,
   SettingsStore,
   SnapshotStore,
   SummaryStore,
   TaintStore,
   ThreadWriter,
-  TranscriptStore,
 } from './types.ts';
 
-export interface OpenStoresOptions<Item, Question> {
+export interface OpenStoresOptions<Question> {
   readonly dataDir: string;
   readonly entryPoint: string;
   /** Takes no lock and changes nothing. A folder without data looks empty. */
@@ -65,14 +59,13 @@ export interface OpenStoresOptions<Item, Question> {
   readonly onSecret: (value: string) => void;
   /** Applied to every text before it is stored. */
   readonly clean?: (text: string) => string;
-  readonly parseMessage: (stored: unknown) => Item;
   readonly parseQuestion: (stored: unknown) => Question;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Every store of a data folder, over one connection. */
-export interface DataStores<Item = unknown, Question = unknown> {
+export interface DataStores<Question = unknown> {
   readonly paths: DataPaths;
   readonly runStores: {
     readonly transaction: <T>(work: () => T) => T;
@@ -81,16 +74,13 @@ export interface DataStores<Item = unknown, Question = unknown> {
     readonly events: EventWriter;
     readonly messages: MessageWriter;
   };
-  readonly transcripts: TranscriptStore<Item>;
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
   readonly rules: RuleStore;
   readonly proofs: ProofStore;
   readonly profiles: ProfileStore;
   readonly summaries: SummaryStore;
-  readonly ledger: LedgerStore;
-  readonly answers: AnswerStore;
-  readonly runStates: RunStateStore;
+  readonly journal: RunJournal;
   readonly interrupts: InterruptStore<Question>;
   readonly taints: TaintStore;
   readonly copier: RunCopier;
@@ -101,7 +91,7 @@ export interface DataStores<Item = unknown, Question = unknown> {
   readonly skillExecutions: SkillExecutionStore;
   readonly skillSessions: SkillSessionStore;
   /** Where LangGraph keeps the steps of runs; loaded on first use. */
-  readonly checkpointer: (commit: CommitStep) => Promise<SqliteCheckpointer>;
+  readonly checkpointer: (commit: CommitStep) => Promise<JournalCheckpointer>;
   /** A number that changes when another process wrote to the database. */
   readonly dataVersion: () => number;
   readonly announce: (address: string) => void;
@@ -111,9 +101,7 @@ export interface DataStores<Item = unknown, Question = unknown> {
 }
 
 /** Opens all stores. Throws what opening the database throws. */
-export function openStores<Item, Question>(
-  options: OpenStoresOptions<Item, Question>,
-): DataStores<Item, Question> {
+export function openStores<Question>(options: OpenStoresOptions<Question>): DataStores<Question> {
   const { dataDir, clock, logger, seal, onSecret, readOnly } = options;
   const opened = readOnly
     ? openReadOnly(dataDir)
@@ -122,6 +110,7 @@ export function openStores<Item, Question>(
       : openDatabase(options);
   const { connection } = opened;
   if (options.clean !== undefined) connection.cleanWith(options.clean);
+  const journal = openJournal(connection, clock);
   const library = openLibraryCounts(opened.paths.library, dataDir);
   if (opened.afterCrash) closeAbandonedConnections(connection, clock);
   return {
@@ -133,16 +122,13 @@ export function openStores<Item, Question>(
       events: writeEvents(connection),
       messages: writeMessages(connection),
     },
-    transcripts: openTranscripts(connection, options.parseMessage),
     settings: openSettings(connection, logger),
     secrets: openSecrets(connection, { seal, onSecret }),
     rules: openRules(connection, clock),
     proofs: readOnly ? proofsInMemory(openProofs(connection)) : openProofs(connection),
     profiles: readOnly ? profilesInMemory(openProfiles(connection)) : openProfiles(connection),
     summaries: openSummaries(connection, clock),
-    ledger: openLedger(connection, clock),
-    answers: openAnswers(connection),
-    runStates: openRunStates(connection),
+    journal,
     interrupts: openInterrupts(connection, { clock, parse: options.parseQuestion }),
     taints: openTaints(connection),
     copier: openRunCopier(connection),
@@ -155,8 +141,8 @@ export function openStores<Item, Question>(
     skillExecutions: openSkillExecutions(connection),
     skillSessions: openSkillSessions(connection, clock),
     checkpointer: async (commit) => {
-      const { SqliteCheckpointer } = await import('./checkpoint/sqlite-checkpointer.ts');
-      return new SqliteCheckpointer(connection, commit);
+      const { JournalCheckpointer } = await import('./journal-checkpointer.ts');
+      return new JournalCheckpointer(journal, connection, commit);
     },
     dataVersion: () => Number(connection.pragma('data_version')),
     announce: (address) => opened.announce(address),

@@ -7,10 +7,13 @@ export function openRunCopier(connection: Connection): RunCopier {
     `INSERT INTO events (run_id, seq, at, type, body)
      SELECT ?, seq, at, type, body FROM events WHERE run_id = ? AND seq <= ?`,
   );
-  const transcript = connection.sql(
-    `INSERT INTO transcript (thread_id, run_id, message)
-     SELECT ?, ?, message FROM transcript
-     WHERE thread_id = ? AND run_id = ? ORDER BY position LIMIT ?`,
+  const copied = `INSERT INTO run_journal (run_id, step, kind, hash, payload, at)
+     SELECT ?, step, kind, hash, payload, at FROM run_journal WHERE run_id = ?`;
+  const entry = connection.sql(`${copied} AND step = ? AND kind = ? ORDER BY position`);
+  // "." is the character after "-". Calls within a call are not part of the conversation.
+  const results = connection.sql(
+    `${copied} AND step > ? || '/call-' AND step < ? || '/call.'
+       AND instr(substr(step, length(?) + 2), '/') = 0 AND kind = 'result' ORDER BY position`,
   );
   const taint = connection.sql(
     'INSERT OR IGNORE INTO thread_taint (thread_id, source) SELECT ?, source FROM thread_taint WHERE thread_id = ?',
@@ -19,8 +22,14 @@ export function openRunCopier(connection: Connection): RunCopier {
     events: ({ from, to, upToSeq }) => {
       events.run(to, from, upToSeq);
     },
-    transcript: ({ from, to, items }) => {
-      transcript.run(to.threadId, to.runId, from.threadId, from.runId, items);
+    conversation: ({ from, to, entries }) => {
+      for (const { step, kind } of entries) {
+        if (kind === 'round') {
+          entry.run(to, from, step, 'answer');
+          results.run(to, from, step, step, step);
+        }
+        entry.run(to, from, step, kind);
+      }
     },
     taint: (from, to) => {
       taint.run(to, from);

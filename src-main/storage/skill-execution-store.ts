@@ -42,19 +42,6 @@ export function openSkillExecutions(connection: Connection): SkillExecutionStore
        error = '{"code":"CANCELLED","message":"Its run ended."}'
      WHERE ended_at IS NULL AND run_id IN (SELECT id FROM runs WHERE ended_at IS NOT NULL)`,
   );
-  const entry = connection.sql<{ number: number; result: string | null }>(
-    'SELECT number, result FROM skill_journal WHERE execution_id = ? AND key = ?',
-  );
-  const last = connection.sql<{ number: number }>(
-    'SELECT coalesce(max(number), 0) AS number FROM skill_journal WHERE execution_id = ?',
-  );
-  const enter = connection.sql(
-    `INSERT INTO skill_journal (execution_id, key, number) VALUES (?, ?, ?)
-     ON CONFLICT (execution_id, key) DO NOTHING`,
-  );
-  const settle = connection.sql(
-    'UPDATE skill_journal SET result = ? WHERE execution_id = ? AND key = ?',
-  );
   const find = (id: string): SkillExecution | null => {
     const row = one.get(id);
     return row === undefined ? null : toExecution(row);
@@ -77,14 +64,6 @@ export function openSkillExecutions(connection: Connection): SkillExecutionStore
     list: ({ skillId, limit }) =>
       (skillId === undefined ? newest.all(limit) : ofSkill.all(skillId, limit)).map(toExecution),
     cancelAbandoned: (at) => cancel.run(at),
-    entry: (executionId, key) => {
-      const row = entry.get(executionId, key);
-      if (row === undefined) return null;
-      return { number: row.number, result: row.result === null ? null : JSON.parse(row.result) };
-    },
-    highest: (executionId) => last.get(executionId)?.number ?? 0,
-    enter: (executionId, key, number) => void enter.run(executionId, key, number),
-    settle: (executionId, key, result) => void settle.run(JSON.stringify(result), executionId, key),
   };
 }
 

@@ -97,7 +97,7 @@ export interface SkillStore {
   approveFiles(folder: string, sha256: string, files: readonly ApprovedFile[]): void;
 }
 
-/** Executions of skills, and what each has done so far. */
+/** Executions of skills. What each has done so far is in the journal of its run. */
 export interface SkillExecutionStore {
   /** Inserts an execution; an existing one stays as it is. */
   begin(
@@ -113,18 +113,6 @@ export interface SkillExecutionStore {
   list(filter: { readonly skillId?: string; readonly limit: number }): SkillExecution[];
   /** Cancels the unfinished executions of runs that have ended; returns how many. */
   cancelAbandoned(at: number): number;
-
-  /** The journal entry under this key; null if that piece of work never started. */
-  entry(
-    executionId: string,
-    key: string,
-  ): { readonly number: number; readonly result: unknown } | null;
-  /** The highest number in the journal; 0 if it is empty. */
-  highest(executionId: string): number;
-  /** Adds a piece of work under its number, before it starts. */
-  enter(executionId: string, key: string, number: number): void;
-  /** Stores its result, as JSON. */
-  settle(executionId: string, key: string, result: unknown): void;
 }
 
 /** How far tasks are in Markdown skills. States are JSON, validated by the caller. */

@@ -14,7 +14,8 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { ModelProfile } from '#contract/models.ts';
-import type { RunStatus, SandboxKind, ToolEffect } from '#contract/vocabulary.ts';
+import type { RunStatus, SandboxKind } from '#contract/vocabulary.ts';
+import type { StepPath } from '../base/step-path.ts';
 
 /**
  * What the stores promise, with separate interfaces for reading and writing: code that only reads (`runs
@@ -93,15 +94,6 @@ export interface MessageWriter extends MessageReader {
   insert(message: Message): void;
 }
 
-/** The messages of a thread as models see them; the caller validates `Item`. */
-export interface TranscriptStore<Item> {
-  /** Oldest first. */
-  list(threadId: string): Item[];
-  append(threadId: string, runId: string, items: readonly Item[]): void;
-  /** The messages before a run, and those that the run itself has added so far. */
-  split(threadId: string, runId: string): { readonly before: Item[]; readonly own: Item[] };
-}
-
 export interface SettingsStore {
   get(): Settings;
   /** Changes the given fields. Throws `BAD_REQUEST` for an unknown field or an invalid value. */
@@ -161,29 +153,66 @@ export interface SummaryStore {
   put(threadId: string, summary: ContextSummary): void;
 }
 
-/** Identifies an effect across restarts: the same call of the same answer, repeated after a crash, has the same key. */
-export interface LedgerKey {
+/**
+ * What an entry of the journal says. The conversation of a run is its `turn`, `round` and `message` entries.
+ *
+ * - `turn`: the message that a run begins with.
+ * - `answer`: what a model answered, before any of its calls runs.
+ * - `round`: an answer and the results of its calls, which stand below it, are part of the conversation.
+ * - `message`: another message of the conversation.
+ * - `intent`: an effect is about to happen. `result`: what a call gave. `output`: the same, as versions of the
+ *   app before the journal stored it.
+ * - `work`: a piece of work of a skill. `branch`: a hand-over, by its call.
+ * - `sources`: the first number of a branch's sources. `page`: the text of a source.
+ * - `plan`, `research`, `opinions`: where the work is now; the only kinds that are replaced.
+ * - `checkpoint`, `channel`, `write`: what LangGraph stores.
+ */
+export type JournalKind =
+  | 'turn'
+  | 'answer'
+  | 'round'
+  | 'message'
+  | 'intent'
+  | 'result'
+  | 'output'
+  | 'work'
+  | 'branch'
+  | 'sources'
+  | 'page'
+  | 'plan'
+  | 'research'
+  | 'opinions'
+  | 'checkpoint'
+  | 'channel'
+  | 'write';
+
+export interface JournalEntry {
   readonly runId: string;
-  readonly round: number;
-  readonly callIndex: number;
-  readonly argumentsSha256: string;
+  readonly step: StepPath;
+  readonly kind: JournalKind;
+  /** Tells apart entries of one kind at a step: the hash of a call's arguments, of a page's address. */
+  readonly hash: string;
+  /** JSON; the reader checks it. */
+  readonly payload: unknown;
 }
 
-/** What is known about an effect: that it was about to happen, or that it happened, with its output. */
-export type LedgerEntry =
-  | { readonly state: 'intended'; readonly before: unknown; readonly attempts: number }
-  | { readonly state: 'done'; readonly output: unknown };
+export type NewEntry = Omit<JournalEntry, 'runId' | 'hash'> & { readonly hash?: string };
 
-export interface LedgerStore {
-  /** Null if the effect was never intended. */
-  find(key: LedgerKey): LedgerEntry | null;
-  /** Call it before the effect begins. It is on disk when this returns. */
-  intend(
-    key: LedgerKey,
-    call: { readonly toolName: string; readonly effect: ToolEffect; readonly before: unknown },
-  ): void;
-  /** On disk when it returns. `output` is JSON. */
-  finish(key: LedgerKey, output: unknown): void;
+/**
+ * What runs have done, in the order in which it was done: everything that a run needs to go on after its
+ * process ended, and each fact once. Events are the log of what was shown.
+ */
+export interface RunJournal {
+  /** The entries at a step, oldest first; only those with `hash` if it is given. */
+  at(runId: string, step: StepPath, hash?: string): JournalEntry[];
+  newest(runId: string, step: StepPath, kind: JournalKind): JournalEntry | null;
+  /** Oldest first. */
+  list(runId: string, kind: JournalKind): JournalEntry[];
+  /** The conversation of a task, over all its runs, oldest first. */
+  conversation(threadId: string): JournalEntry[];
+  append(runId: string, entry: NewEntry): void;
+  /** Appends in place of entries of the same kind and hash at the same step. */
+  put(runId: string, entry: NewEntry): void;
 }
 
 /** A question to the user, and their answer once there is one. */
@@ -216,38 +245,16 @@ export type CommitStep = (
   about: { readonly isResult: boolean },
 ) => void;
 
-/** A run, by its own id and its task's id. */
-export interface RunPlace {
-  readonly threadId: string;
-  readonly runId: string;
-}
-
 /** Copies what a run stored to another run, which must already exist. */
 export interface RunCopier {
   events(copy: { readonly from: string; readonly to: string; readonly upToSeq: number }): void;
-  /** The first `items` messages of the run's own part. */
-  transcript(copy: {
-    readonly from: RunPlace;
-    readonly to: RunPlace;
-    readonly items: number;
+  /** Entries of a conversation, with the answers and results that they stand for. */
+  conversation(copy: {
+    readonly from: string;
+    readonly to: string;
+    readonly entries: readonly Pick<JournalEntry, 'step' | 'kind'>[];
   }): void;
   taint(fromThreadId: string, toThreadId: string): void;
-}
-
-/** Model answers of unfinished rounds: JSON, validated by the caller. */
-export interface AnswerStore {
-  /** Null if there is none. */
-  find(runId: string, round: number): unknown;
-  put(runId: string, round: number, answer: unknown): void;
-}
-
-/** The state of a run's plan, research and other parts outside its rounds. JSON, kept after the run ends. */
-export interface RunStateStore {
-  /** Null if there is none. */
-  find(runId: string, part: string): unknown;
-  /** The names of all stored parts. */
-  parts(runId: string): string[];
-  put(runId: string, part: string, state: unknown): void;
 }
 
 /** The log of network connections, which outlives runs and tasks. */

@@ -212,7 +212,7 @@ async function describeCall(
     argumentsSha256: call.argumentsSha256,
     ...(call.rulePattern === null ? {} : { rulePattern: call.rulePattern }),
     ...(patterns.length === 0 ? {} : { rulePatterns: patterns }),
-    batchId: `${context.runId}-r${context.round}`,
+    batchId: `${context.runId}-r${context.answer}`,
     ...(change == null ? {} : { change }),
     options: [],
   };

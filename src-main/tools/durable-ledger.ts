@@ -1,12 +1,23 @@
 import { AppError } from '#contract/errors.ts';
-import { isGoingOnLater, RunParked, RunSuspended } from '../hitl/types.ts';
-import type { LedgerEntry, LedgerKey, LedgerStore } from '../storage/types.ts';
+import type { StepPath } from '../base/step-path.ts';
+import { RunParked, RunSuspended } from '../hitl/types.ts';
+import type { JournalEntry, RunJournal } from '../storage/types.ts';
 import { questionContext } from './clear-call.ts';
 import { lookContext } from './look-context.ts';
 import type { PreparedCall } from './prepare-call.ts';
-import { failureText, isMadeAgain, MADE_AGAIN, StoredOutput } from './stored-output.ts';
-import type { CallContext, ToolLedger } from './tool-pipeline.ts';
+import { isMadeAgain, MADE_AGAIN, StoredOutput, StoredResult } from './stored-result.ts';
+import type { CallContext, CallResult, Executed, ToolLedger } from './tool-pipeline.ts';
 import type { ToolOutput } from './types.ts';
+
+/** What the journal knows about a call that began: that it was about to happen, or what it gave. */
+interface BegunCall {
+  readonly hash: string;
+  /** How often it was about to happen. */
+  readonly attempts: number;
+  readonly before: unknown;
+  /** Its newest entry that is not an intent; null if it was interrupted. */
+  readonly end: JournalEntry | null;
+}
 
 /**
  * Effects happen once. An intent is on disk before each, its result after. When a step is repeated after a
@@ -15,67 +26,85 @@ import type { ToolOutput } from './types.ts';
  * where a secret in its arguments became known in between.
  */
 export class DurableToolLedger implements ToolLedger {
-  readonly #store: LedgerStore;
+  readonly #journal: RunJournal;
 
-  constructor(store: LedgerStore) {
-    this.#store = store;
+  constructor(journal: RunJournal) {
+    this.#journal = journal;
   }
 
   async around(
     call: PreparedCall,
     context: CallContext,
     run: (before: unknown) => Promise<ToolOutput>,
-  ): Promise<ToolOutput> {
+  ): Promise<Executed> {
+    const { runId } = context;
+    const { step, effect, tool } = call;
+    const begun = this.#find(call, runId);
+    const end = begun?.end ?? null;
+    if (end?.kind === 'output') return { output: StoredOutput.parse(end.payload) };
+    if (end !== null && !isMadeAgain(end.payload)) {
+      return { stored: StoredResult.parse(end.payload) };
+    }
     // A read can be repeated: it has no effect to double.
-    if (call.effect === 'read') return run(null);
-    const { runId, round } = context;
-    const { index: callIndex, argumentsSha256, givenSha256 } = call;
-    const own: LedgerKey = { runId, round, callIndex, argumentsSha256 };
-    const given = givenSha256 === undefined ? null : { ...own, argumentsSha256: givenSha256 };
-    // Stored with the secret, before it was known to be one.
-    const isFromBefore = given !== null && this.#store.find(given) !== null;
-    const key = isFromBefore ? given : own;
-    const entry = this.#store.find(key);
-    if (entry?.state === 'done' && !isMadeAgain(entry.output)) {
-      return StoredOutput.parse(entry.output);
+    if (effect === 'read') return { output: await run(null) };
+    const hash = begun?.hash ?? call.argumentsSha256;
+    if (begun !== null && end === null) {
+      const happened = await this.#findOut(call, context, begun);
+      if (happened !== null) return { output: happened };
     }
-    if (entry?.state === 'intended') {
-      const happened = await this.#findOut(call, context, entry);
-      if (happened !== null) {
-        context.persist(() => this.#store.finish(key, happened));
-        return happened;
-      }
-    }
-    const { effect, tool } = call;
     const before =
-      (entry?.state === 'intended' ? entry.before : null) ??
-      (await tool.before?.(call.input, lookContext(call, context, null))) ??
-      null;
-    context.commit(() => this.#store.intend(key, { toolName: tool.name, effect, before }));
+      begun?.before ?? (await tool.before?.(call.input, lookContext(call, context, null))) ?? null;
+    const intent = { toolName: tool.name, effect, before };
+    context.commit(() =>
+      this.#journal.append(runId, { step, kind: 'intent', hash, payload: intent }),
+    );
     try {
-      const output = await run(before);
-      context.persist(() => this.#store.finish(key, output));
-      return output;
+      return { output: await run(before) };
     } catch (error) {
-      // A failure is a known outcome, and the model can check what it left; an interrupted call is not.
-      const isKnown = !context.signal.aborted && !isGoingOnLater(error);
-      const closed = context.signal.reason instanceof RunSuspended;
-      if (error instanceof RunParked && call.tool.restartsAfterParking === true) {
-        context.persist(() => this.#store.finish(key, MADE_AGAIN));
-      }
-      if (isKnown || closed) {
-        const content = closed ? CUT_BY_CLOSING : failureText(error);
-        context.persist(() => this.#store.finish(key, { content, ok: false }));
+      const ends = (payload: unknown): void =>
+        context.persist(() => this.#journal.append(runId, { step, kind: 'result', hash, payload }));
+      if (context.signal.reason instanceof RunSuspended) {
+        ends({ status: 'error', content: CUT_BY_CLOSING });
+      } else if (error instanceof RunParked && tool.restartsAfterParking === true) {
+        ends(MADE_AGAIN);
       }
       throw error;
     }
+  }
+
+  record(at: { step: StepPath; hash: string }, context: CallContext, result: CallResult): void {
+    // A call that was interrupted is not over: it is found out about when the run goes on.
+    if (result.status === 'cancelled') return;
+    const { runId } = context;
+    const { status, content, data } = result;
+    const payload = { status, content, ...(data === undefined ? {} : { data }) };
+    const last = this.#journal.at(runId, at.step, at.hash).at(-1);
+    if (last?.kind === 'result' && !isMadeAgain(last.payload)) return;
+    context.persist(() => this.#journal.append(runId, { ...at, kind: 'result', payload }));
+  }
+
+  #find({ step, argumentsSha256, givenSha256 }: PreparedCall, runId: string): BegunCall | null {
+    // Stored with the secret, before it was known to be one; or without a hash, before version 10.
+    const hashes = [...(givenSha256 === undefined ? [] : [givenSha256]), argumentsSha256, ''];
+    let interrupted: BegunCall | null = null;
+    for (const hash of hashes) {
+      const entries = this.#journal.at(runId, step, hash);
+      const last = entries.at(-1);
+      if (last === undefined) continue;
+      const intents = entries.filter(({ kind }) => kind === 'intent');
+      const { before = null } = (intents[0]?.payload ?? {}) as { readonly before?: unknown };
+      const begun = { hash, attempts: intents.length, before };
+      if (last.kind !== 'intent') return { ...begun, end: last };
+      interrupted ??= { ...begun, end: null };
+    }
+    return interrupted;
   }
 
   /** The output of an interrupted call; null when it may be repeated. */
   async #findOut(
     call: PreparedCall,
     context: CallContext,
-    { before, attempts }: Extract<LedgerEntry, { state: 'intended' }>,
+    { before, attempts }: BegunCall,
   ): Promise<ToolOutput | null> {
     if (call.effect === 'idempotent') return null;
     // Without the secret a probe would look for something else.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { StepPath } from '../base/step-path.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import type { SkillExecutor } from '../skills/skill-executor.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
@@ -127,25 +128,25 @@ interface HostParts {
 }
 
 function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): SkillHost {
-  const { runId, threadId, toolCallId, signal, pause, emit, persist, commit, skillAgents } =
-    context;
+  const { runId, threadId, toolCallId, step, signal, pause, skillAgents } = context;
+  const { emit, persist, commit } = context;
   const agents = (): NonNullable<typeof skillAgents> => {
     if (skillAgents !== null) return skillAgents;
     throw new AppError('SKILL_FAILED', 'There are no models for skills here.');
   };
   return {
-    ...{ runId, threadId, toolCallId, signal, pause, emit, persist, commit, toolNames },
+    ...{ runId, threadId, toolCallId, step, signal, pause, emit, persist, commit, toolNames },
     model: (tier) => agents().model(tier),
     onReply: (reply, model) => agents().onReply(reply, model),
-    call: (call, place, options) =>
+    call: (call, step, options) =>
       call.name === 'fetch_page'
         ? withinLimit(pageTimeoutMs, options, (limited) =>
-            callTool(call, place, { ...limited, context }),
+            callTool(call, step, { ...limited, context }),
           )
-        : callTool(call, place, { ...options, context }),
+        : callTool(call, step, { ...options, context }),
     files: filesOf(context),
     agents: {
-      firstSource: (key) => agents().firstSource(key),
+      firstSource: (step) => agents().firstSource(step),
       loop: (request, options) => agents().loop(request, options),
       research: (request, options) => agents().research(request, options),
     },
@@ -178,7 +179,7 @@ async function withinLimit(
 
 async function callTool(
   call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
-  place: number,
+  step: StepPath,
   {
     signal,
     clock,
@@ -193,7 +194,7 @@ async function callTool(
     respond: respond.bind(context.broker),
   };
   const isParallel = READS.has(call.name);
-  const result = await context.invoke(call, signal, { place, broker, isParallel });
+  const result = await context.invoke(call, signal, { step, broker, isParallel });
   const { status, content, data } = result;
   return { ok: status === 'ok', status, content, data: data ?? null };
 }

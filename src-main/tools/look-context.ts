@@ -4,10 +4,10 @@ import type { LookContext } from './types.ts';
 
 /** Step 2: the context in which a tool inspects or makes its call. */
 export function lookContext(
-  { id, subjects }: Pick<PreparedCall, 'id' | 'subjects'>,
+  { id, step, subjects }: Pick<PreparedCall, 'id' | 'step' | 'subjects'>,
   context: CallContext,
   before: unknown,
 ): LookContext {
   const paths = subjects.opened ?? subjects.paths ?? [];
-  return { ...context, toolCallId: id, paths, before };
+  return { ...context, toolCallId: id, step, paths, before };
 }

@@ -1,3 +1,4 @@
+import { numberedStep, type StepPath } from '../base/step-path.ts';
 import { type InterruptBroker, RunParked } from '../hitl/types.ts';
 import type { ToolCall } from '../models/types.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
@@ -11,8 +12,8 @@ export interface NestedCall {
 }
 
 export interface NestedOptions {
-  /** Its place among the calls of its parent, from 1, where that is not simply their order. */
-  readonly place?: number;
+  /** Where it is within its parent, where that is not simply the order of the calls. */
+  readonly step?: StepPath;
   /** Asks the user; by default the run's broker. */
   readonly broker?: InterruptBroker;
   /** Lets reads run beside other calls. */
@@ -26,18 +27,15 @@ export type InvokeNested = (
   options?: NestedOptions,
 ) => Promise<CallResult>;
 
-/** Places in the ledger for the calls of one script, or of a skill and its child skills. */
-const PLACES = 10_000 ** 3;
-
 interface RunOptions {
-  readonly index: number;
+  readonly step: StepPath;
   readonly signal: AbortSignal;
   readonly broker?: InterruptBroker;
 }
 
 /**
  * Calls from within `parent` go through the pipeline like any other: scanned, approved, and entered in the
- * ledger at places of their own, one after the other. They are numbered in order, so that a script that runs
+ * ledger at steps of their own, one after the other. They are numbered in order, so that a script that runs
  * again after a crash gets the stored results of finished calls. Rejects with `RunParked` where the user is
  * away.
  */
@@ -51,11 +49,11 @@ export function nestedCalls(
   let queue: Promise<unknown> = Promise.resolve();
   const runOne = async (
     call: ToolCall,
-    { index, signal, broker = outer.broker }: RunOptions,
+    { step, signal, broker = outer.broker }: RunOptions,
   ): Promise<CallResult> => {
     signal.throwIfAborted();
     const context = { ...outer, signal, broker, sandbox: outer.sandbox.beside() };
-    const checked = pipeline.prepare(call, tools, index);
+    const checked = pipeline.prepare(call, tools, step);
     if (checked.kind === 'refused') return pipeline.refuse(checked, context);
     const prepared = withRiskIn(checked, context);
     const [clearance] = await pipeline.beforeExecution([prepared], context, tools);
@@ -63,12 +61,12 @@ export function nestedCalls(
     if (clearance.kind === 'parked') throw new RunParked(clearance.parked.interruptId);
     return await pipeline.execute(prepared, clearance, context);
   };
-  return ({ name, arguments: given }, signal, { place, broker, isParallel = false } = {}) => {
+  return ({ name, arguments: given }, signal, { step, broker, isParallel = false } = {}) => {
     count += 1;
-    const number = place ?? count;
-    const call: ToolCall = { id: `${parent.id}.${number}`, name, arguments: given };
-    const index = (parent.index + 1) * PLACES + number;
-    const options = { index, signal, ...(broker === undefined ? {} : { broker }) };
+    const own = step ?? numberedStep(parent.step, count);
+    const suffix = own.slice(parent.step.length).replaceAll('/', '.');
+    const call: ToolCall = { id: `${parent.id}${suffix}`, name, arguments: given };
+    const options = { step: own, signal, ...(broker === undefined ? {} : { broker }) };
     if (isParallel) return runOne(call, options);
     const result = queue.then(() => runOne(call, options));
     // The caller gets the failure; the next in the queue runs all the same.

@@ -3,6 +3,7 @@ import { RULE_PATTERN_CHARS } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
+import type { StepPath } from '../base/step-path.ts';
 import type { CallSubjects } from '../hitl/approval-rules.ts';
 import { exactPattern } from '../hitl/rule-pattern.ts';
 import type { InvalidToolCall, ToolCall, ToolSchema } from '../models/types.ts';
@@ -27,8 +28,7 @@ export interface PreparedCall {
   readonly subjects: CallSubjects;
   readonly risk: RiskLevel;
   readonly effect: ToolEffect;
-  /** Its place among the calls of its answer. */
-  readonly index: number;
+  readonly step: StepPath;
 }
 
 /** A call that never runs; the model gets its problem. */
@@ -39,6 +39,7 @@ export interface RefusedCall {
   readonly given: Readonly<Record<string, unknown>>;
   readonly code: Extract<ErrorCode, 'TOOL_UNKNOWN' | 'TOOL_ARGUMENTS_INVALID'>;
   readonly problem: string;
+  readonly step: StepPath;
 }
 
 export interface KnownTool {
@@ -53,18 +54,21 @@ const ALIASES: Readonly<Record<string, string>> = { handoff_to_research: 'delega
 export function prepareCall(
   call: ToolCall | InvalidToolCall,
   tools: ReadonlyMap<string, KnownTool>,
-  index = 0,
+  step: StepPath,
 ): PreparedCall | RefusedCall {
   const known = tools.get(call.name) ?? tools.get(ALIASES[call.name] ?? '');
-  if (known === undefined) return refuse(call, 'TOOL_UNKNOWN', unknownTool(call.name, tools));
+  if (known === undefined) {
+    return refuse({ ...call, step }, 'TOOL_UNKNOWN', unknownTool(call.name, tools));
+  }
   if ('problem' in call) {
     const problem = `The arguments of ${call.name} cannot be read: ${call.problem}. Call it again with one JSON object.`;
-    return refuse(call, 'TOOL_ARGUMENTS_INVALID', problem);
+    return refuse({ ...call, step }, 'TOOL_ARGUMENTS_INVALID', problem);
   }
   const { definition, schema } = known;
   const result = definition.input.safeParse(coerceArguments(call.arguments, schema.parameters));
   if (!result.success) {
-    return refuse(call, 'TOOL_ARGUMENTS_INVALID', describeIssues(call.name, result.error));
+    const problem = describeIssues(call.name, result.error);
+    return refuse({ ...call, step }, 'TOOL_ARGUMENTS_INVALID', problem);
   }
   const input = result.data as Readonly<Record<string, unknown>>;
   const argumentsText = canonicalJson(input);
@@ -79,7 +83,7 @@ export function prepareCall(
     widerPattern: definition.widerPattern?.(input) ?? null,
     subjects: definition.subjects?.(input) ?? {},
     risk: typeof definition.risk === 'function' ? definition.risk(input) : definition.risk,
-    index,
+    step,
     effect: typeof definition.effect === 'function' ? definition.effect(input) : definition.effect,
   };
 }
@@ -91,12 +95,13 @@ function rulePatternOf(argumentsText: string): string | null {
 }
 
 function refuse(
-  call: ToolCall | InvalidToolCall,
+  call: (ToolCall | InvalidToolCall) & { readonly step: StepPath },
   code: RefusedCall['code'],
   problem: string,
 ): RefusedCall {
   const given = 'arguments' in call ? call.arguments : {};
-  return { kind: 'refused', id: call.id, name: call.name, given, code, problem };
+  const { id, name, step } = call;
+  return { kind: 'refused', id, name, given, code, problem, step };
 }
 
 function unknownTool(name: string, tools: ReadonlyMap<string, KnownTool>): string {

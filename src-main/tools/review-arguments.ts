@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
+import { RUN_STEP } from '../base/step-path.ts';
 import type { Guards } from '../guardrails/guards.ts';
 import type { ReviewedArguments } from '../hitl/answer-checks.ts';
 import { guardArguments } from './guard-call.ts';
@@ -8,7 +9,7 @@ import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.t
 /** The call with arguments that the user wrote in place of the model's, without known secrets. Throws `BAD_REQUEST`. */
 export function reviewArguments(
   { tools, guards }: { readonly tools: ReadonlyMap<string, KnownTool>; readonly guards: Guards },
-  call: Pick<PreparedCall, 'id' | 'index'> & { readonly tool: { readonly name: string } },
+  call: Pick<PreparedCall, 'id' | 'step'> & { readonly tool: { readonly name: string } },
   argumentsText: string,
 ): PreparedCall {
   const prepared = prepareCall(
@@ -18,7 +19,7 @@ export function reviewArguments(
       arguments: guards.secrets.value(parseObject(argumentsText)),
     },
     tools,
-    call.index,
+    call.step,
   );
   if (prepared.kind === 'prepared') return prepared;
   throw new AppError('BAD_REQUEST', prepared.problem.replace(/\nCall it again.*$/, ''));
@@ -32,7 +33,7 @@ export function describeArguments(
 ): ReviewedArguments {
   const call = reviewArguments(
     parts,
-    { id: 'review', index: 0, tool: { name: toolName } },
+    { id: 'review', step: RUN_STEP, tool: { name: toolName } },
     argumentsText,
   );
   const { findings } = guardArguments(parts.guards, call, 'open');

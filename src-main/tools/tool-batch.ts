@@ -1,3 +1,4 @@
+import { callStep } from '../base/step-path.ts';
 import type { RunParked } from '../hitl/types.ts';
 import type { InvalidToolCall, ToolCall } from '../models/types.ts';
 import type { Clearance } from './clear-call.ts';
@@ -11,6 +12,8 @@ const PARALLEL_READS = 5;
 export interface BatchParts {
   readonly pipeline: ToolPipeline;
   readonly tools: ReadonlyMap<string, KnownTool>;
+  /** The place of the first of these calls in its answer; 0 by default. */
+  readonly firstIndex?: number;
 }
 
 interface Entry {
@@ -27,12 +30,12 @@ interface Entry {
 export async function executeToolBatch(
   calls: readonly (ToolCall | InvalidToolCall)[],
   context: CallContext,
-  { pipeline, tools }: BatchParts,
+  { pipeline, tools, firstIndex = 0 }: BatchParts,
 ): Promise<CallResult[]> {
   const results = new Map<string, CallResult>();
   const prepared: PreparedCall[] = [];
   for (const [index, call] of calls.entries()) {
-    const checked = pipeline.prepare(call, tools, index);
+    const checked = pipeline.prepare(call, tools, callStep(context.answer, firstIndex + index));
     if (checked.kind === 'prepared') prepared.push(withRiskIn(checked, context));
     else results.set(checked.id, pipeline.refuse(checked, context));
   }

@@ -3,6 +3,7 @@ import type { RunEventOf } from '#contract/events/run-event.ts';
 import { isAbortError } from '../base/abort.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { RunningTime } from '../base/running-time.ts';
+import { numberOf, parentOf, type StepPath } from '../base/step-path.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import type { InvalidToolCall, ToolCall } from '../models/types.ts';
@@ -20,19 +21,30 @@ import {
   type RefusedCall,
 } from './prepare-call.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
-import { failureText } from './stored-output.ts';
+import { failureText } from './stored-result.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
-/** The part of a call's context that comes from its run and round. */
-export type CallContext = Omit<ToolContext, 'toolCallId' | 'paths' | 'before' | 'invoke'>;
+/** The part of a call's context that comes from its run and answer. */
+export type CallContext = Omit<ToolContext, 'toolCallId' | 'step' | 'paths' | 'before' | 'invoke'>;
 
-/** Wraps every effect; implemented by the durable ledger. */
+/** What a tool gave now, or the result of the call from before a crash. */
+export type Executed =
+  | { readonly output: ToolOutput }
+  | { readonly stored: Pick<CallResult, 'status' | 'content' | 'data'> };
+
+/** Wraps every effect and keeps every result; implemented by the durable ledger. */
 export interface ToolLedger {
   around(
     call: PreparedCall,
     context: CallContext,
     run: (before: unknown) => Promise<ToolOutput>,
-  ): Promise<ToolOutput>;
+  ): Promise<Executed>;
+  /** Stores the result of the call at a step, with its event. */
+  record(
+    at: { readonly step: StepPath; readonly hash: string },
+    context: CallContext,
+    result: CallResult,
+  ): void;
 }
 
 export interface CallResult {
@@ -44,6 +56,11 @@ export interface CallResult {
   /** For a program that made the call: the whole output as JSON. */
   readonly data?: unknown;
 }
+
+type ShownResult = Omit<
+  RunEventOf<'tool_result'>,
+  'type' | 'toolCallId' | 'name' | 'runId' | 'seq' | 'at'
+> & { readonly data?: unknown };
 
 const NO_TOOLS: ReadonlyMap<string, KnownTool> = new Map();
 const DISALLOWED: Clearance = { kind: 'disallowed' };
@@ -79,12 +96,12 @@ export class ToolPipeline {
   prepare(
     call: ToolCall | InvalidToolCall,
     tools: ReadonlyMap<string, KnownTool>,
-    index: number,
+    step: StepPath,
   ): PreparedCall | RefusedCall {
     const clean = this.#guards.secrets.value(call);
-    const prepared = prepareCall({ ...clean, id: call.id }, tools, index);
+    const prepared = prepareCall({ ...clean, id: call.id }, tools, step);
     if (clean === call || prepared.kind === 'refused') return prepared;
-    const given = prepareCall(call, tools, index);
+    const given = prepareCall(call, tools, step);
     return given.kind === 'refused'
       ? prepared
       : { ...prepared, givenSha256: given.argumentsSha256 };
@@ -133,14 +150,15 @@ export class ToolPipeline {
       // A disallowed call has no effect, so nobody needs to be asked about it after a crash.
       const entered: PreparedCall =
         clearance.kind === 'disallowed' ? { ...call, effect: 'idempotent' } : call;
-      const given = await this.#ledger.around(entered, context, async (before) => {
+      const executed = await this.#ledger.around(entered, context, async (before) => {
         this.#passGate(call, clearance, context);
         return await call.tool.run(call.input, {
           ...lookContext(call, context, before),
           invoke: nestedCalls(call, context, { pipeline: this, tools }),
         });
       });
-      const output = this.#guards.secrets.value(given);
+      if ('stored' in executed) return this.#onStored(call, context, executed.stored);
+      const output = this.#guards.secrets.value(executed.output);
       this.#afterExecution(output, context);
       const limit = call.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
       const { content: shortened, omittedChars } = shortenResult(output.content, limit);
@@ -148,17 +166,17 @@ export class ToolPipeline {
       const { content: guarded, findings } = guard;
       const isChanged = call.argumentsSha256 !== asked.argumentsSha256;
       const content = isChanged ? `${changedNote(call)}\n${guarded}` : guarded;
-      const result = this.#onToolResult(call, context, {
+      // What is withheld from the model is withheld from its scripts too.
+      const data = guard.verdict === 'block' ? undefined : output.data;
+      return this.#onToolResult(call, context, {
         status: output.ok === false ? 'error' : 'ok',
         content,
         durationMs: time.passedMs,
         ...(output.sandboxLevel === undefined ? {} : { sandboxLevel: output.sandboxLevel }),
         ...(omittedChars === 0 ? {} : { omittedChars }),
         ...shownFindings([...report.findings, ...findings]),
+        data,
       });
-      // What is withheld from the model is withheld from its scripts too.
-      const isWithheld = guard.verdict === 'block';
-      return output.data === undefined || isWithheld ? result : { ...result, data: output.data };
     } catch (error) {
       const durationMs = time.passedMs;
       return this.#onFailure(error, { call, context, durationMs });
@@ -167,18 +185,21 @@ export class ToolPipeline {
 
   /** A call that could not be prepared: emitted, with its problem as the result. */
   refuse(call: RefusedCall, context: CallContext): CallResult {
-    const { id, name, given, code, problem } = call;
+    const { id, name, given, code, problem, step } = call;
     const shown = { toolCallId: id, name };
-    const { agent, round } = context;
     context.emit({
       ...{ type: 'tool_call', ...shown, arguments: { ...given } },
-      ...{ risk: 'low', effect: 'read', agent, round },
+      ...{ risk: 'low', effect: 'read', agent: context.agent, round: numberOf(context.answer) },
     });
+    const result: CallResult = {
+      ...{ toolCallId: id, toolName: name, content: problem, status: 'error' },
+    };
+    this.#ledger.record({ step, hash: '' }, context, result);
     context.emit({
       ...{ type: 'tool_result', ...shown, status: 'error', content: problem },
       ...{ errorCode: code, durationMs: 0 },
     });
-    return { toolCallId: id, toolName: name, content: problem, status: 'error' };
+    return result;
   }
 
   /** Step 3. */
@@ -191,7 +212,7 @@ export class ToolPipeline {
       risk,
       effect,
       agent: context.agent,
-      round: context.round,
+      round: numberOf(context.answer),
     });
   }
 
@@ -275,14 +296,30 @@ export class ToolPipeline {
   #onToolResult(
     call: PreparedCall,
     context: CallContext,
-    result: Omit<
-      RunEventOf<'tool_result'>,
-      'type' | 'toolCallId' | 'name' | 'runId' | 'seq' | 'at'
-    >,
+    { data, ...shown }: ShownResult,
   ): CallResult {
-    context.emit({ type: 'tool_result', toolCallId: call.id, name: call.tool.name, ...result });
-    const { content, status } = result;
-    return { toolCallId: call.id, toolName: call.tool.name, content, status };
+    const { id, tool, step, argumentsSha256: hash, effect } = call;
+    const { content, status } = shown;
+    const result: CallResult = { toolCallId: id, toolName: tool.name, content, status };
+    const whole = data === undefined ? result : { ...result, data };
+    const isOwnRead = effect === 'read' && parentOf(step) === context.answer;
+    // What a read gave is part of a conversation; programs also use its data. Research stores what it found.
+    if (!isOwnRead) this.#ledger.record({ step, hash }, context, whole);
+    else if (context.agent === 'executor') this.#ledger.record({ step, hash }, context, result);
+    context.emit({ type: 'tool_result', toolCallId: id, name: tool.name, ...shown });
+    return whole;
+  }
+
+  /** The log has its event already, unless the app was closed before it could be written. */
+  #onStored(
+    { id, tool }: PreparedCall,
+    context: CallContext,
+    stored: Pick<CallResult, 'status' | 'content' | 'data'>,
+  ): CallResult {
+    const { status, content } = stored;
+    const shown = { toolCallId: id, name: tool.name };
+    context.emit({ type: 'tool_result', ...shown, status, content, durationMs: 0 });
+    return { toolCallId: id, toolName: tool.name, ...stored };
   }
 
   #onFailure(

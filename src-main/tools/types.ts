@@ -9,6 +9,7 @@ import type {
   ToolCategory,
   ToolEffect,
 } from '#contract/vocabulary.ts';
+import type { StepPath } from '../base/step-path.ts';
 import type { RunEgress } from '../egress/app-egress.ts';
 import type { CallSubjects } from '../hitl/approval-rules.ts';
 import type { SecondOpinion } from '../hitl/second-opinion.ts';
@@ -23,8 +24,10 @@ export interface ToolContext {
   readonly runId: string;
   readonly threadId: string;
   readonly toolCallId: string;
-  /** Number of the model's answer that contains the call, counted in the run. */
-  readonly round: number;
+  /** Where the call is in the work of the run. */
+  readonly step: StepPath;
+  /** The step of the model's answer that contains the call. */
+  readonly answer: StepPath;
   readonly agent: AgentName;
   readonly approve: ApprovalPolicy;
   readonly sandbox: TaskSandbox;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AnyResult } from '../ipc/request-router.ts';
+import type { AnyResult } from '../transport/request-router.ts';
 import type { RequestFrame } from './socket-frames.ts';
 
 /** Windows whose answers are kept; of the others, a request that is sent again is refused. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
 import type { SkillDetail, SkillSummary } from '#contract/skills.ts';
-import type { AnyResult, RequestRouter } from '../ipc/request-router.ts';
-import type { Client } from '../ipc/types.ts';
+import type { Subscriber } from '../api/types.ts';
+import type { AnyResult, RequestRouter } from '../transport/request-router.ts';
 
 /** A JSON response of the API. */
 export interface ApiAnswer {
@@ -15,13 +15,11 @@ const ROOT = '/api/';
 const SKILLS = '/api/v1/skills';
 const FILTERS = ['category', 'search'];
 
-/** The API's client: it sends requests and receives no pushes. */
-const PROGRAM: Client = {
-  id: 'api',
+/** A program: it sends requests and receives no pushes. */
+const PROGRAM: Subscriber = {
   closed: new AbortController().signal,
-  send: () => undefined,
-  isCongested: () => false,
-  onDrain: () => () => undefined,
+  subscribe: () => undefined,
+  unsubscribe: () => undefined,
 };
 
 export function isApiPath(path: string): boolean {

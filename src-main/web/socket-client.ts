@@ -1,8 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { PushMessage } from '#contract/requests.ts';
 import type { Dispose } from '../base/disposable.ts';
-import { newId } from '../base/ids.ts';
-import type { Client } from '../ipc/types.ts';
+import type { Client } from '../transport/client-outbox.ts';
 
 /** Buffered bytes above which a window counts as congested, and below which it counts as clear again. */
 const CONGESTED_BYTES = 1024 * 1024;
@@ -10,7 +9,6 @@ const CLEAR_BYTES = 64 * 1024;
 
 /** A window connected by a WebSocket. */
 export class SocketClient implements Client {
-  readonly id = newId('window');
   readonly #socket: WebSocket;
   readonly #closing = new AbortController();
   readonly #drainListeners = new Set<() => void>();

@@ -6,9 +6,9 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { AppError } from '#contract/errors.ts';
 import { DisposalStack } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
-import type { PushHub } from '../ipc/push-hub.ts';
-import { RendererFiles, securityHeaders } from '../ipc/renderer-files.ts';
-import type { RequestRouter } from '../ipc/request-router.ts';
+import type { PushHub } from '../transport/push-hub.ts';
+import { RendererFiles, securityHeaders } from '../transport/renderer-files.ts';
+import type { RequestRouter } from '../transport/request-router.ts';
 import { OneTimeLink } from './one-time-link.ts';
 import { RepeatedRequests } from './repeated-requests.ts';
 import { RequestGuard } from './request-guard.ts';
@@ -175,6 +175,7 @@ function acceptSockets({ router, hub, logger }: WebServerOptions): WebSocketServ
   const repeated = new RepeatedRequests();
   sockets.on('connection', (socket: WebSocket) => {
     const client = new SocketClient(socket);
+    const caller = hub.attach(client);
     // An oversized or malformed frame closes only its own socket.
     socket.on('error', (error) =>
       logger.warn('A socket was closed after a protocol error', { error }),
@@ -183,7 +184,7 @@ function acceptSockets({ router, hub, logger }: WebServerOptions): WebSocketServ
       const parsed = parseFrame(data, isBinary);
       if (parsed.ok) {
         const { id, name, input, key } = parsed.frame;
-        const work = () => router.handle(name, input, client);
+        const work = () => router.handle(name, input, caller);
         const result = await (key === undefined
           ? work()
           : repeated.answer({ ...parsed.frame, key }, work));
@@ -193,7 +194,6 @@ function acceptSockets({ router, hub, logger }: WebServerOptions): WebSocketServ
         client.sendFrame({ id: parsed.id, result: { ok: false, error } });
       }
     });
-    hub.attach(client);
   });
   return sockets;
 }

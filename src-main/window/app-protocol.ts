@@ -1,5 +1,5 @@
 import { protocol } from 'electron';
-import { RendererFiles } from '../ipc/renderer-files.ts';
+import { RendererFiles } from '../transport/renderer-files.ts';
 
 /** Our own scheme, for an origin that no other page has. All files share the origin of `file:`. */
 const SCHEME = 'app';

@@ -1,12 +1,13 @@
 import { app, BrowserWindow, Menu, Notification, Tray } from 'electron';
 import type { Run } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
+import type { Notice } from '../api/types.ts';
 import type { Dispose } from '../base/disposable.ts';
-import type { App, Notice } from '../ipc/types.ts';
+import type { App } from '../compose/app.ts';
 import { trayIcon } from './tray-icon.ts';
 
 export interface BackgroundOptions {
-  readonly app: Pick<App, 'services' | 'onBroadcast' | 'logger'>;
+  readonly app: Pick<App, 'api' | 'runs' | 'onBroadcast' | 'logger'>;
   /** Opens the window or brings it to the front, showing this task. */
   readonly show: (threadId: string | null) => void;
 }
@@ -17,12 +18,10 @@ export interface BackgroundOptions {
  * platform expects.
  */
 export function workInBackground({ app: composed, show }: BackgroundOptions): Dispose {
-  const { services, logger } = composed;
+  const { api, runs, logger } = composed;
   let tray: Tray | null = null;
-  const known = new Set(services.runs.waiting().map(({ interruptId }) => interruptId));
-  const active = new Set(
-    services.runs.list().flatMap((run) => (services.runs.isActive(run.id) ? [run.id] : [])),
-  );
+  const known = new Set(api['runs.waiting']().questions.map(({ interruptId }) => interruptId));
+  const active = new Set(runs.list().flatMap((run) => (runs.isActive(run.id) ? [run.id] : [])));
 
   const showTray = (): void => {
     if (tray !== null) return;
@@ -48,7 +47,7 @@ export function workInBackground({ app: composed, show }: BackgroundOptions): Di
     tray = null;
   };
   const notify = (title: string, body: string, threadId: string): void => {
-    if (!services.settings.get().notifications || !Notification.isSupported()) return;
+    if (!api['settings.get']().settings.notifications || !Notification.isSupported()) return;
     if (BrowserWindow.getFocusedWindow() !== null) return;
     const notification = new Notification({ title, body });
     notification.on('click', () => show(threadId));

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { app, type BrowserWindow, dialog } from 'electron';
 import { DisposalStack } from '../base/disposable.ts';
-import { createHandlers } from '../ipc/create-handlers.ts';
-import { ElectronIpc } from '../ipc/electron-ipc.ts';
-import { PushHub } from '../ipc/push-hub.ts';
-import { RequestRouter } from '../ipc/request-router.ts';
-import type { App, Compose } from '../ipc/types.ts';
+import type { App, Compose } from '../compose/app.ts';
+import { PushHub } from '../transport/push-hub.ts';
+import { RequestRouter } from '../transport/request-router.ts';
 import { installMenu } from './app-menu.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppProtocol } from './app-protocol.ts';
 import { workInBackground } from './background.ts';
+import { ElectronIpc } from './electron-ipc.ts';
 import { hardenContents, hardenSessions } from './hardening.ts';
 import { keychainSeal } from './keychain-seal.ts';
 import { addressOf, openMainWindow } from './main-window.ts';
@@ -77,11 +76,11 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
 }
 
 function connectWindows(composed: App, closing: DisposalStack): ElectronIpc {
-  const { services, logger } = composed;
-  const hub = new PushHub(services.runs, logger);
+  const { api, runs, logger } = composed;
+  const hub = new PushHub(runs, logger);
   closing.add(() => hub.dispose());
   closing.add(composed.onBroadcast(hub.broadcast));
-  const router = new RequestRouter(createHandlers(services, hub), logger);
+  const router = new RequestRouter(api, logger);
   const ipc = new ElectronIpc({ router, hub, origin: APP_ORIGIN });
   closing.add(() => ipc.dispose());
   return ipc;

@@ -2,14 +2,18 @@ import { z } from 'zod';
 import { ModelRef, ModelServer } from './entities.ts';
 import { ModelProfile, ModelPull, TierRecommendation } from './models.ts';
 
-const empty = z.strictObject({});
 const nothing = z.strictObject({});
 
 /** Requests about models and their servers; a part of `REQUESTS`. */
 export const MODEL_REQUESTS = {
-  'models.list': { input: empty, output: z.strictObject({ servers: z.array(ModelServer) }) },
+  'models.list': {
+    effect: 'read',
+    input: nothing,
+    output: z.strictObject({ servers: z.array(ModelServer) }),
+  },
   /** The profile of a model; its server is asked for what is not known yet. */
   'models.profile': {
+    effect: 'read',
     input: z.strictObject({ model: ModelRef }),
     output: z.strictObject({ profile: ModelProfile }),
   },
@@ -18,21 +22,32 @@ export const MODEL_REQUESTS = {
    * push. One check at a time. Refused if the model needs the user's consent first.
    */
   'models.check': {
+    effect: 'once',
     input: z.strictObject({ model: ModelRef }),
     output: z.strictObject({ profile: ModelProfile }),
   },
-  'models.cancelCheck': { input: empty, output: nothing },
+  'models.cancelCheck': { effect: 'read', input: nothing, output: nothing },
   /** The best installed model for each tier. */
   'models.recommend': {
-    input: empty,
+    effect: 'read',
+    input: nothing,
     output: z.strictObject({ recommendations: z.array(TierRecommendation) }),
   },
   /** Starts or continues to pull a model; progress arrives as `model_pull`. */
   'models.pull': {
+    effect: 'once',
     input: z.strictObject({ model: ModelRef }),
     output: z.strictObject({ pull: ModelPull }),
   },
-  'models.cancelPull': { input: z.strictObject({ model: ModelRef }), output: nothing },
+  'models.cancelPull': {
+    effect: 'read',
+    input: z.strictObject({ model: ModelRef }),
+    output: nothing,
+  },
   /** Pulls of this session, newest first. */
-  'models.pulls': { input: empty, output: z.strictObject({ pulls: z.array(ModelPull) }) },
+  'models.pulls': {
+    effect: 'read',
+    input: nothing,
+    output: z.strictObject({ pulls: z.array(ModelPull) }),
+  },
 } as const;

@@ -7,7 +7,6 @@ import {
   ModelRef,
   RuleDraft,
   Run,
-  RunOptions,
   SandboxReport,
   Settings,
   SetupReport,
@@ -16,38 +15,44 @@ import {
   WorkspaceEntry,
 } from './entities.ts';
 import type { ErrorEnvelope } from './errors.ts';
-import { InterruptResponse, WaitingQuestion } from './events/hitl.ts';
+import { WaitingQuestion } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
 import { LIBRARY_RESULTS, LibraryHit, LibraryState } from './library.ts';
-import {
-  ATTACHMENT_LIMIT_BYTES,
-  ATTACHMENT_LIMIT_COUNT,
-  EVENT_PAGE_SIZE,
-  RUN_FILE_LIMIT_CHARS,
-} from './limits.ts';
+import { ATTACHMENT_LIMIT_BYTES } from './limits.ts';
 import { MODEL_REQUESTS } from './model-requests.ts';
 import { ModelCheckItem, ModelPull } from './models.ts';
-import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
+import { Plan } from './plans.ts';
+import { RUN_REQUESTS } from './run-requests.ts';
 import { SEARCH_QUERY_CHARS, SEARCH_RESULTS_LIMIT, SearchAnswer } from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
-import { ReportFormat, SearchProviderName } from './vocabulary.ts';
+import { SearchProviderName } from './vocabulary.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
 const id = z.string().min(1).max(100);
 const folder = z.string().min(1).max(4096);
-const empty = z.strictObject({});
 const nothing = z.strictObject({});
 
-/**
- * Every request a window may make, with its input and output. Inputs are strict: an unknown field is
- * refused. One table for both transports (IPC, WebSocket).
- */
+interface RequestDefinition {
+  /**
+   * Whether the request may be repeated after a broken connection. `read` has no effect, or none the second
+   * time, so it is repeated. `once` has an effect and may already have arrived, so it is repeated under the
+   * same key: main answers a key that it knows with the first answer.
+   */
+  readonly effect: 'read' | 'once';
+  /** Strict: an unknown field is refused. */
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+}
+
+/** Every request a window may make. One table for both transports (IPC, WebSocket). */
 export const REQUESTS = {
   ...SKILL_REQUESTS,
   ...MODEL_REQUESTS,
+  ...RUN_REQUESTS,
   'app.info': {
-    input: empty,
+    effect: 'read',
+    input: nothing,
     output: z.strictObject({
       version: z.string(),
       entryPoint: z.enum(['desktop', 'browser']),
@@ -55,14 +60,16 @@ export const REQUESTS = {
       dataDir: z.string(),
     }),
   },
-  'setup.check': { input: empty, output: SetupReport },
+  'setup.check': { effect: 'read', input: nothing, output: SetupReport },
 
   'threads.list': {
+    effect: 'read',
     /** `search` matches titles. Newest first. */
     input: z.strictObject({ search: z.string().max(200).optional() }),
     output: z.strictObject({ threads: z.array(Thread) }),
   },
   'threads.get': {
+    effect: 'read',
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({
       thread: Thread,
@@ -71,14 +78,16 @@ export const REQUESTS = {
     }),
   },
   'threads.rename': {
+    effect: 'once',
     input: z.strictObject({ threadId: id, title: z.string().min(1).max(200) }),
     output: z.strictObject({ thread: Thread }),
   },
   /** Deletes the task with its runs and workspace; refused while one of its runs is active. */
-  'threads.delete': { input: z.strictObject({ threadId: id }), output: nothing },
+  'threads.delete': { effect: 'once', input: z.strictObject({ threadId: id }), output: nothing },
 
   /** Stores a file; pass its id to `runs.start`. `data` is base64. */
   'attachments.add': {
+    effect: 'once',
     input: z.strictObject({
       name: z.string().min(1).max(255),
       data: z.base64().max(Math.ceil(ATTACHMENT_LIMIT_BYTES / 3) * 4),
@@ -86,105 +95,10 @@ export const REQUESTS = {
     output: z.strictObject({ attachmentId: id, name: z.string(), size: z.int() }),
   },
 
-  'runs.start': {
-    input: z.strictObject({
-      /** Absent: a new task. */
-      threadId: id.optional(),
-      prompt: z.string().min(1).max(1_000_000),
-      attachmentIds: z.array(id).max(ATTACHMENT_LIMIT_COUNT),
-      /** Omitted options come from the settings. */
-      options: RunOptions.partial(),
-    }),
-    output: z.strictObject({ run: Run, thread: Thread }),
-  },
-  'runs.cancel': { input: z.strictObject({ runId: id }), output: nothing },
-  'runs.get': { input: z.strictObject({ runId: id }), output: z.strictObject({ run: Run }) },
-  /** A page of the log after `afterSeq`, oldest first. */
-  'runs.events': {
-    input: z.strictObject({
-      runId: id,
-      afterSeq: z.int().nonnegative(),
-      limit: z.int().min(1).max(EVENT_PAGE_SIZE).optional(),
-    }),
-    output: z.strictObject({ events: z.array(RunEvent), lastSeq: z.int().nonnegative() }),
-  },
-  /** Pushes the run's events after `afterSeq` to this window, in order, without gaps. */
-  'runs.subscribe': {
-    input: z.strictObject({ runId: id, afterSeq: z.int().nonnegative() }),
-    output: z.strictObject({ run: Run }),
-  },
-  'runs.unsubscribe': { input: z.strictObject({ runId: id }), output: nothing },
-  /** Answers an open interrupt; the first answer counts, later ones get `ALREADY_ANSWERED`. */
-  'runs.respond': {
-    input: z.strictObject({ runId: id, interruptId: id, response: InterruptResponse }),
-    output: nothing,
-  },
-
-  /** Resumes a run that was paused, parked or interrupted. */
-  'runs.resume': { input: z.strictObject({ runId: id }), output: z.strictObject({ run: Run }) },
-  /** Pauses the run at its next step, without interrupting the current one. */
-  'runs.pause': { input: z.strictObject({ runId: id }), output: nothing },
-  /** Repeats the last step of a failed or stopped run, as a new run in the same task. */
-  'runs.retry': { input: z.strictObject({ runId: id }), output: z.strictObject({ run: Run }) },
-  /**
-   * Creates a paused task that shares this run's history up to an event. Its files come from the newest
-   * snapshot at or before the event, or are a copy of the current files; `origin.files` says which.
-   */
-  'runs.fork': {
-    input: z.strictObject({ runId: id, seq: z.int().nonnegative() }),
-    output: z.strictObject({ run: Run, thread: Thread }),
-  },
-  /** Creates a task with everything before this run and another message in its place, and starts it. */
-  'runs.edit': {
-    input: z.strictObject({ runId: id, prompt: z.string().min(1).max(1_000_000) }),
-    output: z.strictObject({ run: Run, thread: Thread }),
-  },
-  /** Prepares arguments that the user edited for approval: canonical, validated and scanned. */
-  'runs.review': {
-    input: z.strictObject({
-      runId: id,
-      interruptId: id,
-      argumentsText: z.string().max(2_000_000),
-    }),
-    output: z.strictObject({
-      argumentsText: z.string(),
-      argumentsSha256: z.string().length(64),
-      reasons: z.array(z.string()),
-    }),
-  },
-  /** Exports the run as one JSON file, as `hyperagent runs export` writes it; refused over 64 MB. */
-  'runs.export': {
-    input: z.strictObject({ runId: id }),
-    output: z.strictObject({ fileName: z.string(), text: z.string() }),
-  },
-  /** Imports an exported run as a new task, to inspect it. */
-  'runs.import': {
-    input: z.strictObject({ text: z.string().max(RUN_FILE_LIMIT_CHARS) }),
-    output: z.strictObject({ run: Run, thread: Thread }),
-  },
-  /** Every question without an answer, oldest first. */
-  'runs.waiting': { input: empty, output: z.strictObject({ questions: z.array(WaitingQuestion) }) },
-
-  /** The plan of a run; null if it has none. */
-  'plans.get': {
-    input: z.strictObject({ runId: id }),
-    output: z.strictObject({ plan: Plan.nullable() }),
-  },
-  /**
-   * Reorders, removes and adds pending steps. `revision` is the one the user saw; `CONFLICT` if the plan
-   * changed since, or the run ended.
-   */
-  'plans.edit': {
-    input: z.strictObject({
-      runId: id,
-      revision: z.int().nonnegative(),
-      steps: z.array(PlanDraftStep).min(1).max(MAX_EDITED_STEPS),
-    }),
-    output: z.strictObject({ plan: Plan }),
-  },
-
   /** Searches immediately, for the user. `SEARCH_FAILED` says what to do if no provider answered. */
   'search.try': {
+    // The service may count and charge each search.
+    effect: 'once',
     input: z.strictObject({
       query: z.string().min(1).max(SEARCH_QUERY_CHARS),
       limit: z.int().min(1).max(SEARCH_RESULTS_LIMIT),
@@ -193,24 +107,21 @@ export const REQUESTS = {
     }),
     output: SearchAnswer,
   },
-  /** Exports a report of a run as a file; the newest by default. `data` is base64. */
-  'reports.export': {
-    input: z.strictObject({
-      runId: id,
-      reportId: z.string().max(300).optional(),
-      format: ReportFormat,
-    }),
-    output: z.strictObject({ fileName: z.string(), mimeType: z.string(), data: z.base64() }),
-  },
 
-  'settings.get': { input: empty, output: z.strictObject({ settings: Settings }) },
+  'settings.get': {
+    effect: 'read',
+    input: nothing,
+    output: z.strictObject({ settings: Settings }),
+  },
   /** Changes the given fields. Not `Settings.partial()`: defaults must not overwrite. */
   'settings.update': {
+    effect: 'once',
     input: z.strictObject({ changes: z.record(z.string(), z.unknown()) }),
     output: z.strictObject({ settings: Settings }),
   },
   /** Stores a key under a server's name. No request returns it. */
   'secrets.set': {
+    effect: 'once',
     input: z.strictObject({
       name: z.string().min(1).max(100),
       value: z.string().min(1).max(10_000),
@@ -218,21 +129,29 @@ export const REQUESTS = {
     output: nothing,
   },
   'secrets.delete': {
+    effect: 'once',
     input: z.strictObject({ name: z.string().min(1).max(100) }),
     output: nothing,
   },
   'secrets.list': {
-    input: empty,
+    effect: 'read',
+    input: nothing,
     output: z.strictObject({ names: z.array(z.string()), storage: z.string().nullable() }),
   },
-  'rules.list': { input: empty, output: z.strictObject({ rules: z.array(ApprovalRule) }) },
+  'rules.list': {
+    effect: 'read',
+    input: nothing,
+    output: z.strictObject({ rules: z.array(ApprovalRule) }),
+  },
   /** Creates a rule, or changes the one with `ruleId`. */
   'rules.put': {
+    effect: 'once',
     input: z.strictObject({ ruleId: id.nullable(), rule: RuleDraft }),
     output: z.strictObject({ rule: ApprovalRule }),
   },
   /** How many of the newest calls (of any tool, at most 200) the rule would have decided. */
   'rules.try': {
+    effect: 'read',
     input: z.strictObject({ rule: RuleDraft }),
     output: z.strictObject({
       decided: z.int().nonnegative(),
@@ -241,24 +160,32 @@ export const REQUESTS = {
       examples: z.array(z.string()),
     }),
   },
-  'rules.delete': { input: z.strictObject({ ruleId: id }), output: nothing },
+  'rules.delete': { effect: 'once', input: z.strictObject({ ruleId: id }), output: nothing },
 
   'sandbox.status': {
-    input: empty,
+    effect: 'read',
+    input: nothing,
     output: z.strictObject({ sandboxes: z.array(SandboxReport) }),
   },
   /** Builds the Docker image; progress arrives as `sandbox_progress` pushes. */
-  'sandbox.build': { input: empty, output: nothing },
+  'sandbox.build': { effect: 'once', input: nothing, output: nothing },
   /** Background programs of a task. If `isKnown` is false, the list may be incomplete. */
   'sandbox.programs': {
+    effect: 'read',
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({ programs: z.array(BackgroundProgram), isKnown: z.boolean() }),
   },
   /** Ends all background programs and the shells of the task. */
-  'sandbox.endPrograms': { input: z.strictObject({ threadId: id }), output: nothing },
+  'sandbox.endPrograms': {
+    // By the time of a reconnect, the user may have started a program to keep.
+    effect: 'once',
+    input: z.strictObject({ threadId: id }),
+    output: nothing,
+  },
 
   /** Requested connections, newest first: of one run, or of all runs and the app itself. */
   'egress.list': {
+    effect: 'read',
     input: z.strictObject({
       runId: id.optional(),
       /** Only connections before this one, for the next page. */
@@ -269,15 +196,24 @@ export const REQUESTS = {
   },
 
   /** The attached folders with their index status. */
-  'library.list': { input: empty, output: LibraryState },
+  'library.list': { effect: 'read', input: nothing, output: LibraryState },
   /** Attaches a folder and starts to index it. `path` is absolute or starts with `~/`. */
-  'library.add': { input: z.strictObject({ path: folder }), output: LibraryState },
+  'library.add': { effect: 'once', input: z.strictObject({ path: folder }), output: LibraryState },
   /** Detaches a folder and deletes its index; the files are not touched. */
-  'library.remove': { input: z.strictObject({ path: folder }), output: LibraryState },
+  'library.remove': {
+    effect: 'once',
+    input: z.strictObject({ path: folder }),
+    output: LibraryState,
+  },
   /** Scans one folder or all for changes. */
-  'library.refresh': { input: z.strictObject({ path: folder.optional() }), output: LibraryState },
+  'library.refresh': {
+    effect: 'once',
+    input: z.strictObject({ path: folder.optional() }),
+    output: LibraryState,
+  },
   /** Matching documents, best first. */
   'library.search': {
+    effect: 'read',
     input: z.strictObject({
       query: z.string().min(1).max(2_000),
       limit: z.int().min(1).max(LIBRARY_RESULTS).optional(),
@@ -286,11 +222,13 @@ export const REQUESTS = {
   },
 
   'files.list': {
+    effect: 'read',
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({ entries: z.array(WorkspaceEntry), truncated: z.boolean() }),
   },
   /** Reads a file of the workspace. Text is decoded as UTF-8; `truncated` if it is over the limit. */
   'files.read': {
+    effect: 'read',
     input: z.strictObject({ threadId: id, path: z.string().min(1).max(4096) }),
     output: z.strictObject({
       path: z.string(),
@@ -304,6 +242,7 @@ export const REQUESTS = {
 
   /** Snapshots of a task's files, newest first. */
   'snapshots.list': {
+    effect: 'read',
     input: z.strictObject({ threadId: id }),
     output: z.strictObject({ snapshots: z.array(Snapshot) }),
   },
@@ -312,6 +251,7 @@ export const REQUESTS = {
    * snapshot first, and files that it could not contain stay in place.
    */
   'snapshots.restore': {
+    effect: 'once',
     input: z.strictObject({ threadId: id, snapshotId: id }),
     output: z.strictObject({
       /** The files before the restore, to undo it. */
@@ -322,7 +262,7 @@ export const REQUESTS = {
       kept: z.array(z.string()),
     }),
   },
-} as const;
+} as const satisfies Readonly<Record<string, RequestDefinition>>;
 
 export type RequestName = keyof typeof REQUESTS;
 export type RequestInput<Name extends RequestName> = z.infer<(typeof REQUESTS)[Name]['input']>;

@@ -21,19 +21,22 @@ const source = z.string().min(1).max(SKILL_SOURCE_CHARS);
 export const SKILL_REQUESTS = {
   /** By name; `search` looks in ids, names, descriptions and tags. */
   'skills.list': {
+    effect: 'read',
     input: z.strictObject({
       category: SkillCategory.optional(),
       search: z.string().max(200).optional(),
     }),
     output: z.strictObject({ skills: z.array(SkillSummary) }),
   },
-  'skills.get': { input: skill, output: z.strictObject({ skill: SkillDetail }) },
+  'skills.get': { effect: 'read', input: skill, output: z.strictObject({ skill: SkillDetail }) },
   'skills.setEnabled': {
+    effect: 'once',
     input: skill.extend({ enabled: z.boolean() }),
     output: z.strictObject({ skill: SkillSummary }),
   },
   /** Newest first: of one skill, or of all. */
   'skills.executions': {
+    effect: 'read',
     input: z.strictObject({
       skillId: z.string().max(100).optional(),
       limit: z.int().min(1).max(200).optional(),
@@ -42,6 +45,7 @@ export const SKILL_REQUESTS = {
   },
   /** Metadata and findings of a source. Stores nothing and runs nothing. */
   'skills.check': {
+    effect: 'read',
     input: z.strictObject({ language: SkillLanguage, source }),
     output: SkillCheck,
   },
@@ -51,6 +55,7 @@ export const SKILL_REQUESTS = {
    * another kind, or if the newest source is not `base`; then `details.newest` is its hash.
    */
   'skills.save': {
+    effect: 'once',
     input: z.strictObject({
       language: SkillLanguage,
       source,
@@ -60,13 +65,19 @@ export const SKILL_REQUESTS = {
     output: z.strictObject({ skill: SkillDetail }),
   },
   'skills.versions': {
+    effect: 'read',
     input: skill,
     output: z.strictObject({ versions: z.array(SkillVersion) }),
   },
   /** What an approval would trust, compared with the last approval. */
-  'skills.review': { input: skill, output: z.strictObject({ review: SkillReview }) },
+  'skills.review': {
+    effect: 'read',
+    input: skill,
+    output: z.strictObject({ review: SkillReview }),
+  },
   /** Approves exactly the bytes of `sha256`, with these capabilities; `CONFLICT` if they changed since. */
   'skills.approve': {
+    effect: 'once',
     input: skill.extend({
       sha256: z.string().length(64),
       capabilities: z.array(SkillCapability),
@@ -74,18 +85,21 @@ export const SKILL_REQUESTS = {
     output: z.strictObject({ skill: SkillDetail }),
   },
   /** Removes a dynamic skill with its versions. */
-  'skills.remove': { input: skill, output: nothing },
+  'skills.remove': { effect: 'once', input: skill, output: nothing },
   /** A dynamic skill as one file, JSON. */
   'skills.export': {
+    effect: 'read',
     input: skill,
     output: z.strictObject({ fileName: z.string(), text: z.string() }),
   },
   /** Imports such a file; the skill then needs a review. */
   'skills.import': {
+    effect: 'once',
     input: z.strictObject({ text: z.string().max(SKILL_SOURCE_CHARS * 8) }),
     output: z.strictObject({ skill: SkillDetail }),
   },
   'skills.templates': {
+    effect: 'read',
     input: nothing,
     output: z.strictObject({
       templates: z.array(SkillTemplate),
@@ -94,5 +108,5 @@ export const SKILL_REQUESTS = {
     }),
   },
   /** Scans the folders of Markdown skills again. */
-  'skills.refresh': { input: nothing, output: nothing },
+  'skills.refresh': { effect: 'once', input: nothing, output: nothing },
 } as const;

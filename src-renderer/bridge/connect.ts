@@ -1,6 +1,5 @@
 import type { HyperagentBridge } from '#contract/requests.ts';
 import type { AppBridge } from './app-bridge.ts';
-import { WebSocketBridge } from './web-socket-bridge.ts';
 
 declare global {
   interface Window {
@@ -12,9 +11,11 @@ declare global {
 const TOKEN_KEY = 'hyperagent.token';
 
 /** The bridge of this window: the preload's where there is one, else a socket to the page's host. */
-export function connect(): AppBridge {
+export async function connect(): Promise<AppBridge> {
   const preload = window.hyperagent;
   if (preload !== undefined) return wrapPreload(preload);
+  // Loaded here, because it needs the whole contract, and the desktop app does not.
+  const { WebSocketBridge } = await import('./web-socket-bridge.ts');
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   return new WebSocketBridge({ url: `${scheme}://${location.host}/socket`, token: takeToken() });
 }

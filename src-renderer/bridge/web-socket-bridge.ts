@@ -1,10 +1,10 @@
-import { REQUEST_EFFECTS } from '#contract/request-effects.ts';
-import type {
-  HyperagentBridge,
-  PushMessage,
-  RequestInput,
-  RequestName,
-  RequestResult,
+import {
+  type HyperagentBridge,
+  type PushMessage,
+  REQUESTS,
+  type RequestInput,
+  type RequestName,
+  type RequestResult,
 } from '#contract/requests.ts';
 import type { AppBridge, Connection, ConnectionState } from './app-bridge.ts';
 
@@ -73,7 +73,7 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
     input: RequestInput<Name>,
   ): Promise<RequestResult<Name>> {
     const runId = this.#noteSubscription(name, input);
-    if (this.#state === 'refused' || (this.#state === 'lost' && REQUEST_EFFECTS[name] === 'once')) {
+    if (this.#state === 'refused' || (this.#state === 'lost' && REQUESTS[name].effect === 'once')) {
       return Promise.resolve(
         disconnected(
           'Nothing was changed: the connection to the app is lost. Try again once it is back.',
@@ -86,7 +86,7 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
         name,
         runId,
         input: JSON.stringify(input),
-        key: REQUEST_EFFECTS[name] === 'once' ? this.#nextKey++ : null,
+        key: REQUESTS[name].effect === 'once' ? this.#nextKey++ : null,
         // The answer to a request has the shape that the contract ties to its name.
         resolve: resolve as Pending['resolve'],
         ...{ sent: false, again: false },

@@ -29,11 +29,11 @@ export const RESEARCH_PHASES = [
 export type ResearchPhase = (typeof RESEARCH_PHASES)[number];
 
 /**
- * The phase that a stage stands for, such as `research_analyze`, or `research_analyze 2` of research that
+ * The phase that a stage stands for, such as `research_analyze`, or `research_analyze handoff-2` of research that
  * a step handed over; null for any other stage.
  */
 export function researchPhase(stage: string): ResearchPhase | null {
-  const name = /^research_(\w+)(?: \d+)?$/.exec(stage)?.[1];
+  const name = /^research_(\w+)(?: \S+)?$/.exec(stage)?.[1];
   return RESEARCH_PHASES.find((phase) => phase === name) ?? null;
 }
 

@@ -12,11 +12,11 @@ import {
 import { z } from 'zod';
 import { Settings } from '#contract/entities.ts';
 import { Executor } from '#main/agents/executor.ts';
+import { Transcript } from '#main/agents/transcript.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
-import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
 import type { SandboxService } from '#main/sandbox/types.ts';
@@ -92,7 +92,7 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
   const stores = openStores({
     ...{ dataDir, entryPoint: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: parseStoredMessage, parseQuestion: (one: unknown) => one },
+    ...{ parseQuestion: (one: unknown) => one },
     ...{ clock: systemClock, logger: silentLogger },
   });
   const settings = () => Settings.parse({ ollamaUrl: endpoint.url, maxRounds: 1000 });
@@ -102,12 +102,12 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
     catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
     pipeline: new ToolPipeline({
       guards: testGuards(),
-      ledger: isDurable ? new DurableToolLedger(stores.ledger) : noLedger,
+      ledger: isDurable ? new DurableToolLedger(stores.journal) : noLedger,
       standing: { rules: rules.list, level: () => 'ask_high' },
     }),
     broker: memoryBroker(rules),
     checkpointer: isDurable ? stores.checkpointer : async (commit) => new NullSaver(commit),
-    answers: isDurable ? stores.answers : { find: () => null, put: () => undefined },
+    journal: isDurable ? stores.journal : { ...stores.journal, append: () => undefined },
   });
   const agent = createAgentProgram({
     guards: testGuards(),
@@ -123,10 +123,10 @@ async function roundsOf(isDurable: boolean): Promise<number[]> {
       warm: () => undefined,
     } as unknown as SandboxService,
     ...{
-      transcripts: stores.transcripts,
+      transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,
-      runStates: stores.runStates,
+      journal: stores.journal,
     },
     profiles: new ProfileRegistry(stores.profiles, systemClock),
     systemPrompt: 'You do what is asked, with tools.',

@@ -5,13 +5,14 @@ import { Settings } from '#contract/entities.ts';
 import { Executor } from '#main/agents/executor.ts';
 import type { AgentContext } from '#main/agents/types.ts';
 import { systemClock } from '#main/base/clock.ts';
+import { RUN_STEP } from '#main/base/step-path.ts';
 import { classify } from '#main/orchestrator/classify.ts';
 import { Orchestrator } from '#main/orchestrator/orchestrator.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { callParts, knownTools, toolBench } from '../fakes/fake-tools.ts';
 import { fitterFor } from '../fakes/fitter.ts';
-import { memoryCheckpointer } from '../fakes/memory-checkpointer.ts';
+import { memoryJournal } from '../fakes/memory-journal.ts';
 import { ScriptedChatModel } from '../fakes/scripted-chat-model.ts';
 import { median } from './core/measure.ts';
 
@@ -31,8 +32,7 @@ const executor = new Executor({
   catalogue: { forAgent: () => knownTools([]) } as unknown as ToolCatalogue,
   pipeline: bench.pipeline,
   broker: bench.broker,
-  checkpointer: memoryCheckpointer,
-  answers: { find: () => null, put: () => undefined },
+  ...memoryJournal(),
 });
 const settings = Settings.parse({});
 const orchestrator = new Orchestrator({
@@ -40,7 +40,7 @@ const orchestrator = new Orchestrator({
   findSkillCall: () => null,
   describeOutput: JSON.stringify,
   delegateFor: () => null,
-  states: { find: () => null, parts: () => [], put: () => undefined },
+  journal: memoryJournal().journal,
   askToStart: async () => true,
   tools: () => [],
   prompts: { planner: '', judge: '' },
@@ -59,7 +59,13 @@ function contextOf(n: number): AgentContext {
   const fitter = fitterFor(model, { signal, emit });
   return {
     ...{ runId: `run_${n}`, threadId, approve, egress, signal, emit, model, fitter },
-    ...{ ...callParts(), resumed: false, roundsBefore: 0, executionMode: 'standard', lane: 0 },
+    ...{
+      ...callParts(),
+      resumed: false,
+      roundsBefore: 0,
+      executionMode: 'standard',
+      branch: RUN_STEP,
+    },
     ...{ maxRounds: 50, repeatsBeforeHint: 3, errorsBeforeReplan: 5 },
     sandbox: { ...sandbox, workspace: new HostWorkspace(dir) },
     tier: async () => model,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Settings } from '#contract/entities.ts';
 import { Executor } from '#main/agents/executor.ts';
+import { Transcript } from '#main/agents/transcript.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
-import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
 import { BlobStore } from '#main/sandbox/snapshots/blob-store.ts';
@@ -77,7 +77,7 @@ function open(): Bed {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
   const stores = openStores({
     ...{ dataDir, entryPoint: 'bench', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: parseStoredMessage, parseQuestion: (one: unknown) => one },
+    ...{ parseQuestion: (one: unknown) => one },
     ...{ clock: systemClock, logger: silentLogger },
   });
   const snapshots = new WorkspaceSnapshots({
@@ -177,11 +177,11 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
           catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
           pipeline: new ToolPipeline({
             guards: testGuards(),
-            ledger: new DurableToolLedger(stores.ledger),
+            ledger: new DurableToolLedger(stores.journal),
             standing: { rules: rules.list, level: () => 'ask_high' },
           }),
           broker: memoryBroker(rules),
-          ...{ checkpointer: stores.checkpointer, answers: stores.answers },
+          ...{ checkpointer: stores.checkpointer, journal: stores.journal },
         }),
       ),
       models: createModelService({
@@ -189,8 +189,8 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
         root: process.cwd(),
       }),
       ...{ settings, sandbox, ...(withSnapshots ? { snapshots } : {}) },
-      transcripts: stores.transcripts as never,
-      ...{ summaries: stores.summaries, taints: stores.taints, runStates: stores.runStates },
+      transcript: new Transcript(stores.journal),
+      ...{ summaries: stores.summaries, taints: stores.taints, journal: stores.journal },
       profiles: new ProfileRegistry(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
       checkPrompts: { secondOpinion: '', answer: '' },

@@ -47,7 +47,7 @@ describe('the checker', () => {
           export { b, own, Run, readFile, Database, StateGraph };
           export type { Pack };`,
         'src-main/cli/serve.ts': `import { serve } from '../web/server.ts'; import '../compose.ts';`,
-        'src-main/ipc/electron-ipc.ts': `import { ipcMain } from 'electron';`,
+        'src-main/window/electron-ipc.ts': `import { ipcMain } from 'electron';`,
         'src-preload/index.ts': `import { ipcRenderer } from 'electron'; import './contract/a.ts';`,
         'src-preload/contract/a.ts': `import { z } from 'zod'; import './b.ts';`,
         'src-renderer/store/a.ts': `import '#contract/entities.ts'; import './style.css'; import 'react';`,
@@ -69,7 +69,7 @@ describe('the checker', () => {
     ['a higher layer, re-exported', 'src-main/tools/a.ts', `export { b } from '../agents/b.ts';`],
     ['a folder of the same row', 'src-main/storage/a.ts', `import '../guardrails/b.ts';`],
     ['main from the contract', 'src-preload/contract/a.ts', `import '#main/base/b.ts';`],
-    ['compose from below', 'src-main/ipc/a.ts', `import '../compose.ts';`],
+    ['compose from below', 'src-main/api/a.ts', `import '../compose.ts';`],
     ['the other side of the bridge', 'src-main/run/a.ts', `import '#renderer/store/b.ts';`],
     ['main from the window', 'src-renderer/store/a.ts', `import '../../src-main/base/ids.ts';`],
     [
@@ -105,7 +105,7 @@ describe('the checker', () => {
 
   test.each([
     ['electron', 'src-main/run/a.ts', `import type { BrowserWindow } from 'electron';`],
-    ['electron', 'src-main/ipc/router.ts', `import { ipcMain } from 'electron/main';`],
+    ['electron', 'src-main/transport/router.ts', `import { ipcMain } from 'electron/main';`],
     ['electron', 'src-main/web.ts', `const { app } = require('electron');`],
     ['contract', 'src-preload/contract/a.ts', `import 'node:fs';`],
     ['contract', 'src-preload/contract/a.ts', `import React from 'react';`],
@@ -117,7 +117,7 @@ describe('the checker', () => {
     [
       'lazy',
       'src-main/storage/a.ts',
-      `import { SqliteCheckpointer } from './checkpoint/sqlite-checkpointer.ts';`,
+      `import { JournalCheckpointer } from './journal-checkpointer.ts';`,
     ],
     ['computed', 'src-main/run/a.ts', 'await import(name);'],
     ['export-star', 'src-main/run/a.ts', `export * from './b.ts';`],

@@ -22,9 +22,10 @@ const MAIN_ROWS: Rows = [
   ['agents'],
   ['orchestrator'],
   ['run'],
-  ['ipc'],
+  ['api'],
   ['compose'],
-  // The entry points: their transports first, then the entry files.
+  // The entry points: what their transports share, the transports, then the entry files.
+  ['transport'],
   ['web', 'window'],
   ['cli'],
   ['entry-points'],
@@ -65,12 +66,7 @@ const LOOSE_RENDERER_FILES: Readonly<Record<string, string>> = {
   'src-renderer/layout-context.ts': 'renderer/context',
 };
 
-const ELECTRON_FILES = [
-  /^src-main\/index\.ts$/,
-  /^src-main\/window\//,
-  /^src-main\/ipc\/electron-[^/]+\.ts$/,
-  /^src-preload\/index\.ts$/,
-];
+const ELECTRON_FILES = [/^src-main\/index\.ts$/, /^src-main\/window\//, /^src-preload\/index\.ts$/];
 const OPEN_EXTERNAL_FILE = 'src-main/window/external-links.ts';
 const BRIDGE = 'src-renderer/bridge/';
 
@@ -105,7 +101,7 @@ const LAZY_FILES = [
   'src-main/models/cloud/openai-responses.ts',
   'src-main/models/langchain/chat-model.ts',
   'src-main/models/langchain/embeddings.ts',
-  'src-main/storage/checkpoint/sqlite-checkpointer.ts',
+  'src-main/storage/journal-checkpointer.ts',
   'src-main/skills/markdown/yaml-parser.ts',
 ];
 

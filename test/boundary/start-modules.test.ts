@@ -20,7 +20,7 @@ const LAZY = [
   'src-main/langgraph.ts',
   'src-main/models/answer-builder.ts',
   'src-main/reports/export-report.ts',
-  'src-main/storage/checkpoint/sqlite-checkpointer.ts',
+  'src-main/storage/journal-checkpointer.ts',
   'src-preload/contract/events/research.ts',
   'src-preload/contract/events/run-event.ts',
   'src-preload/contract/requests.ts',

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Run, RunOptions } from '#contract/entities.ts';
 import type { RunEvent, RunEventOf, RunEventType } from '#contract/events/run-event.ts';
+import type { App } from '#main/compose/app.ts';
 import { compose } from '#main/compose.ts';
-import type { App } from '#main/ipc/types.ts';
+import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
+import { dataPaths } from '#main/storage/data-paths.ts';
 import { type DirectedReply, type DirectedRequest, startDirectedModel } from './directed-model.ts';
 
 /** A run that came to rest, and all that it said. */
@@ -24,6 +26,8 @@ export interface AppBench {
   start(prompt: string, options?: Partial<RunOptions>): Promise<Run>;
   settled(runId: string): Promise<PlayedRun>;
   play(prompt: string, options?: Partial<RunOptions>): Promise<PlayedRun>;
+  /** The task's workspace, as the sandbox of the system has it. */
+  workspace(threadId: string): HostWorkspace;
   /** A file of the task's workspace as text; null where there is none. */
   file(threadId: string, path: string): Promise<string | null>;
 }
@@ -44,16 +48,18 @@ export async function openAppBench(
     await model[Symbol.asyncDispose]();
     rmSync(dataDir, { recursive: true, force: true });
   });
-  app.services.settings.update({
-    model: { provider: 'ollama', name: 'x' },
-    ...{ ollamaUrl: model.url, sandbox: 'os', snapshotHours: 0, ...settings },
+  app.api['settings.update']({
+    changes: {
+      model: { provider: 'ollama', name: 'x' },
+      ...{ ollamaUrl: model.url, sandbox: 'os', snapshotHours: 0, ...settings },
+    },
   });
-  const { runs, sandbox } = app.services;
+  const { api, runs } = app;
   const bench: AppBench = {
     ...{ app, dataDir, requests: model.requests },
     start: async (prompt, options = {}) => {
       const given = { approve: 'all' as const, ...options };
-      return (await runs.start({ prompt, attachmentIds: [], options: given })).run;
+      return (await api['runs.start']({ prompt, attachmentIds: [], options: given })).run;
     },
     settled: async (runId) => {
       const run = await runs.settled(runId);
@@ -63,10 +69,10 @@ export async function openAppBench(
       return { run, events, of, answer: of('complete')[0]?.answer ?? '' };
     },
     play: async (prompt, options) => bench.settled((await bench.start(prompt, options)).id),
+    workspace: (threadId) => new HostWorkspace(dataPaths(dataDir).workspace(threadId)),
     file: async (threadId, path) => {
       try {
-        const { workspace } = sandbox.forTask(threadId, 'auto');
-        return (await workspace.read(path, 1_000_000)).data.toString('utf8');
+        return (await bench.workspace(threadId).read(path, 1_000_000)).data.toString('utf8');
       } catch {
         // There is none.
         return null;

@@ -5,17 +5,17 @@ import { onTestFinished } from 'vitest';
 import { type ModelRef, type Run, Settings } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { Executor, type ExecutorParts } from '#main/agents/executor.ts';
+import { Transcript } from '#main/agents/transcript.ts';
 import type { Agent } from '#main/agents/types.ts';
+import { runRequests } from '#main/api/runs.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { Guards } from '#main/guardrails/guards.ts';
 import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
-import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import type { RunStep } from '#main/run/fork-run.ts';
-import { createRunApi } from '#main/run/run-api.ts';
 import { RunService } from '#main/run/run-service.ts';
 import { ThreadSlots } from '#main/run/thread-slots.ts';
 import { BlobStore } from '#main/sandbox/snapshots/blob-store.ts';
@@ -23,7 +23,7 @@ import { WorkspaceSnapshots } from '#main/sandbox/snapshots/workspace-snapshots.
 import type { BackgroundPrograms, SandboxService } from '#main/sandbox/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { openStores } from '#main/storage/open-stores.ts';
-import type { RunStateStore, TaintStore } from '#main/storage/types.ts';
+import type { TaintStore } from '#main/storage/types.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
@@ -42,7 +42,7 @@ export interface ConversationOptions {
   readonly withFiles?: boolean;
   readonly guards?: Guards;
   /** Another agent than the executor, over the same parts. */
-  readonly agent?: (parts: ExecutorParts & { readonly states: RunStateStore }) => Agent;
+  readonly agent?: (parts: ExecutorParts) => Agent;
 }
 
 export interface Conversation {
@@ -54,7 +54,7 @@ export interface Conversation {
   ): Promise<{ readonly run: Run; readonly events: readonly RunEvent[] }>;
   readonly runs: RunService;
   /** What windows ask of runs, with workspaces that are empty. */
-  readonly api: ReturnType<typeof createRunApi>;
+  readonly api: ReturnType<typeof runRequests>;
   /** Pairs of tasks of which the second got the files of the first. */
   readonly copied: readonly (readonly [string, string])[];
   readonly snapshots: WorkspaceSnapshots;
@@ -90,7 +90,7 @@ export async function openConversation(
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-conversation-'));
   const stores = openStores({
     ...{ dataDir, entryPoint: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: parseStoredMessage, parseQuestion: parseStoredQuestion },
+    ...{ parseQuestion: parseStoredQuestion },
     ...{ clock: systemClock, logger: silentLogger },
   });
   const settings = () => Settings.parse({ contextWindow, ollamaUrl: server.url });
@@ -123,13 +123,12 @@ export async function openConversation(
           catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
           pipeline: new ToolPipeline({
             guards,
-            ledger: new DurableToolLedger(stores.ledger),
+            ledger: new DurableToolLedger(stores.journal),
             standing: { rules: rules.list, level: () => 'ask_high' },
           }),
           checkpointer: stores.checkpointer,
-          answers: stores.answers,
           broker,
-          states: stores.runStates,
+          journal: stores.journal,
         }),
       ),
       models: createModelService({
@@ -142,10 +141,10 @@ export async function openConversation(
       settings,
       egress: testEgress().egress,
       ...(withFiles ? { sandbox: folders, snapshots } : { sandbox: noSandbox }),
-      transcripts: stores.transcripts,
+      transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,
-      runStates: stores.runStates,
+      journal: stores.journal,
       profiles: new ProfileRegistry(stores.profiles, systemClock),
       systemPrompt: 'You do what is asked, with tools.',
       checkPrompts: { secondOpinion: '', answer: '' },
@@ -176,15 +175,15 @@ export async function openConversation(
     }
   };
   const copied: [string, string][] = [];
-  const api = createRunApi({
+  const api = runRequests({
     checkSkill: (skill) => skill,
     ...{ runs, broker, clock: systemClock, isSecondary: false, settings },
     stores: stores.runStores,
-    transcripts: stores.transcripts,
+    transcript: new Transcript(stores.journal),
     taints: stores.taints,
     interrupts: stores.interrupts,
     copier: stores.copier,
-    states: stores.runStates,
+    journal: stores.journal,
     attachments: { find: () => [], remove: async () => undefined },
     review: () => {
       throw new Error('No arguments are changed in this test');

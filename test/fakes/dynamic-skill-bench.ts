@@ -3,12 +3,14 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillCapability, SkillLanguage } from '#contract/skills.ts';
 import { appRoot } from '#main/app-root.ts';
 import { systemClock } from '#main/base/clock.ts';
+import { branchStep, RUN_STEP } from '#main/base/step-path.ts';
 import { DynamicCatalogue } from '#main/skills/dynamic/dynamic-catalogue.ts';
 import type { GuestLimits } from '#main/skills/dynamic/limits.ts';
 import { SkillThreads } from '#main/skills/dynamic/skill-threads.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { JsonObject, SkillHost, SkillResult, ToolAnswer } from '#main/skills/types.ts';
+import { openJournal } from '#main/storage/run-journal.ts';
 import { openSkillExecutions } from '#main/storage/skill-execution-store.ts';
 import { openSkills } from '#main/storage/skill-store.ts';
 import type { SkillExecutionStore, SkillStore } from '#main/storage/skill-types.ts';
@@ -68,15 +70,21 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   const registry = new SkillRegistry({ store, catalogues: [catalogue], toolRisk: () => 'high' });
-  const executor = new SkillExecutor({ registry, executions, clock: systemClock });
+  const executor = new SkillExecutor({
+    ...{ registry, executions, clock: systemClock },
+    journal: openJournal(database.connection, systemClock),
+  });
   const calls: { name: string; given: JsonObject }[] = [];
   const events: RunEventDraft[] = [];
   const tools = { ...options.tools };
   const files = new Map<string, string>();
   const waiting: (() => void)[] = [];
+  /** Results of calls by their steps, as the ledger keeps them. */
+  const results = new Map<string, ToolAnswer>();
   const model = new ScriptedChatModel(options.replies ?? []);
   const host: SkillHost = {
     ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
+    step: RUN_STEP,
     signal: options.signal ?? new AbortController().signal,
     emit: (event) => void events.push(event),
     persist: (work) => {
@@ -89,11 +97,15 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     },
     model: async () => model,
     onReply: () => undefined,
-    call: async ({ name, arguments: given }) => {
+    call: async ({ name, arguments: given }, step) => {
+      const known = results.get(step);
+      if (known !== undefined) return known;
       calls.push({ name, given });
       const answer = (await tools[name]?.(given)) ?? { content: `${name} answers` };
       const { content = '', data = content } = answer;
-      return { ok: true, status: 'ok', ...answer, content, data };
+      const result: ToolAnswer = { ok: true, status: 'ok', ...answer, content, data };
+      host.persist(() => results.set(step, result));
+      return result;
     },
     files: {
       readFile: async (path) => {
@@ -140,10 +152,9 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     kill: () => void waiting.splice(0),
     invoke: (skillId, params = {}, executionId) => {
       last += 1;
-      return executor.execute({
-        ...{ skillId, params, host },
-        executionId: executionId ?? `run_1~call-${last}`,
-      });
+      const id = executionId ?? `run_1~call-${last}`;
+      const step = branchStep(RUN_STEP, 'test', id);
+      return executor.execute({ skillId, params, host: { ...host, step }, executionId: id });
     },
   };
 }

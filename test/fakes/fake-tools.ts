@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
+import { parseStep } from '#main/base/step-path.ts';
 import { DurableInterruptBroker, type InterruptBrokerParts } from '#main/hitl/interrupt-broker.ts';
 import type { Question } from '#main/hitl/types.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
@@ -80,7 +81,10 @@ export function memoryBroker(
 }
 
 /** A ledger that remembers nothing. */
-export const noLedger: ToolLedger = { around: (_call, _context, run) => run(null) };
+export const noLedger: ToolLedger = {
+  around: async (_call, _context, run) => ({ output: await run(null) }),
+  record: () => undefined,
+};
 
 /** What a call needs of its run, with nothing behind it. */
 export function callParts(): Pick<
@@ -157,7 +161,7 @@ export function toolBench({
     broker,
     signal: abort.signal,
     emit,
-    round: 1,
+    answer: parseStep('1'),
     ...callParts(),
   };
   const pipeline = new ToolPipeline({

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { App } from '#main/ipc/types.ts';
+import type { App } from '#main/compose/app.ts';
 
 /** Puts files below a folder, and gives that. */
 export function putFiles(dir: string, files: Readonly<Record<string, string | Buffer>>): string {
@@ -36,7 +36,7 @@ allowed-tools: Read Write
 
 /** Looks at a Markdown skill as the person would, and says yes to what is there. */
 export async function approveSkill(app: App, skillId: string): Promise<void> {
-  app.services.skills.refresh();
-  const { sha256 } = await app.services.skills.review(skillId);
-  await app.services.skills.approve({ skillId, sha256, capabilities: [] });
+  app.api['skills.refresh']();
+  const { sha256 } = (await app.api['skills.review']({ skillId })).review;
+  await app.api['skills.approve']({ skillId, sha256, capabilities: [] });
 }

@@ -1,9 +1,9 @@
 import { systemClock } from '#main/base/clock.ts';
 import { SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
-import type { SkillApi } from '#main/skills/skill-api.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { SkillExecutionStore, SkillStore } from '#main/storage/skill-types.ts';
+import type { RunJournal } from '#main/storage/types.ts';
 import type { ToolCatalogueParts } from '#main/tools/tool-catalogue.ts';
 import type { SkillRunAgents } from '#main/tools/types.ts';
 
@@ -24,14 +24,13 @@ export function noSkills(): ToolCatalogueParts['skills'] {
     store: { list: () => [], find: () => null, put: () => undefined, logged: () => [] },
   });
   const markdown = unused<ToolCatalogueParts['skills']['markdown']>('Markdown skills');
-  const executor = new SkillExecutor({ registry, executions, clock: systemClock });
+  const executor = new SkillExecutor({
+    ...{ registry, executions, clock: systemClock },
+    journal: unused<RunJournal>('journal'),
+  });
   return { registry, executor, markdown, sessions, clock: systemClock };
 }
 
 export function noSkillAgents(): SkillRunAgents {
   return unused('agents for skills');
-}
-
-export function noSkillApi(): SkillApi {
-  return unused('api of skills');
 }

@@ -6,7 +6,7 @@ import { type DataStores, openStores } from '#main/storage/open-stores.ts';
 export function openData(dataDir: string): DataStores {
   return openStores({
     ...{ dataDir, entryPoint: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: (stored: unknown) => stored, parseQuestion: (stored: unknown) => stored },
+    ...{ parseQuestion: (stored: unknown) => stored },
     ...{ clock: systemClock, logger: silentLogger },
   });
 }

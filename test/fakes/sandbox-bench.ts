@@ -6,6 +6,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
+import { parseStep } from '#main/base/step-path.ts';
 import type { SandboxProvider } from '#main/sandbox/types.ts';
 import { UnifiedSandboxManager } from '#main/sandbox/unified-sandbox-manager.ts';
 import type { SearchService } from '#main/search/types.ts';
@@ -67,7 +68,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
       count = again ?? count + 1;
       const [result] = await executeToolBatch(
         [{ id: `call_${count}`, name, arguments: given }],
-        { ...tools.context, sandbox, egress: run, round: count },
+        { ...tools.context, sandbox, egress: run, answer: parseStep(String(count)) },
         { pipeline: tools.pipeline, tools: known },
       );
       if (result === undefined) throw new Error('The call has no result');

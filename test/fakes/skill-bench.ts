@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Run, RunOptions } from '#contract/entities.ts';
 import type { SkillExecution } from '#contract/skills.ts';
-import type { App } from '#main/ipc/types.ts';
+import type { App } from '#main/compose/app.ts';
 import { checkOutput } from '#main/skills/skill-input.ts';
 import type { JsonObject } from '#main/skills/types.ts';
 import { type AppBench, openAppBench, type PlayedRun } from './app-bench.ts';
@@ -80,33 +80,35 @@ export async function openSkillBench(
     await ready;
     return { calls: [{ name: 'invoke_skill', arguments: given }] };
   }, settings);
-  const { sandbox, skills } = bench.app.services;
-  const workspaceOf = (threadId: string) => sandbox.forTask(threadId, 'auto').workspace;
+  const { api } = bench.app;
   const begin: SkillBench['begin'] = async (skillId, params, { files = {}, run: options } = {}) => {
     const ready = Promise.withResolvers<void>();
     const number = jobs.length;
     jobs.push({ arguments: { skill_id: skillId, params }, ready: ready.promise });
     const run = await bench.start(`Job ${number}.`, options);
     for (const [path, content] of Object.entries(files)) {
-      await workspaceOf(run.threadId).write(path, Buffer.from(content));
+      await bench.workspace(run.threadId).write(path, Buffer.from(content));
     }
     ready.resolve();
     return { run, ended: () => end(run.id) };
   };
-  const end: SkillBench['end'] = async (runId) => await played(await bench.settled(runId), skills);
+  const end: SkillBench['end'] = async (runId) => await played(await bench.settled(runId), api);
   return {
     ...{ app: bench.app, file: bench.file, requests, begin, end },
     invoke: async (...given) => (await begin(...given)).ended(),
-    bytes: async (threadId, path) => (await workspaceOf(threadId).read(path, MOST_BYTES)).data,
+    bytes: async (threadId, path) => (await bench.workspace(threadId).read(path, MOST_BYTES)).data,
   };
 }
 
-async function played(run: PlayedRun, skills: App['services']['skills']): Promise<PlayedSkill> {
+async function played(run: PlayedRun, api: App['api']): Promise<PlayedSkill> {
   const result = run.of('tool_result').find(({ name }) => name === 'invoke_skill');
-  const execution = skills
-    .executions({ limit: 200 })
-    .find(({ runId, depth }) => runId === run.run.id && depth === 1);
-  const metadata = execution === undefined ? null : (await skills.get(execution.skillId)).metadata;
+  const execution = api['skills.executions']({ limit: 200 }).executions.find(
+    ({ runId, depth }) => runId === run.run.id && depth === 1,
+  );
+  const metadata =
+    execution === undefined
+      ? null
+      : (await api['skills.get']({ skillId: execution.skillId })).skill.metadata;
   return {
     ...{ ...run, execution, toolAnswer: toolAnswerOf(result?.content ?? '') },
     get output(): JsonObject {

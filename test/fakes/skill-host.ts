@@ -1,9 +1,11 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { SkillMetadata } from '#contract/skills.ts';
+import { branchStep, RUN_STEP } from '#main/base/step-path.ts';
 import { BuiltinCatalogue } from '#main/skills/builtin-catalogue.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { JsonObject, Skill, SkillHost, SkillResult } from '#main/skills/types.ts';
+import { openJournal } from '#main/storage/run-journal.ts';
 import { openSkillExecutions } from '#main/storage/skill-execution-store.ts';
 import { openSkills } from '#main/storage/skill-store.ts';
 import { HandClock, insertRun, open, temporaryDir } from '../main/storage/support.ts';
@@ -36,13 +38,17 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
   });
   registry.syncBuiltins();
   const executions = openSkillExecutions(database.connection);
-  const executor = new SkillExecutor({ registry, executions, clock });
+  const executor = new SkillExecutor({
+    ...{ registry, executions, clock },
+    journal: openJournal(database.connection, clock),
+  });
   const events: RunEventDraft[] = [];
   const none = async (): Promise<never> => {
     throw new Error('This test has none');
   };
   const host: SkillHost = {
     ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
+    step: RUN_STEP,
     signal: new AbortController().signal,
     emit: (event) => void events.push(event),
     persist: (work) => work(),
@@ -59,7 +65,9 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
     ...{ executor, events },
     execute: (skillId, params = {}) => {
       count += 1;
-      return executor.execute({ skillId, params, host, executionId: `run_1~call_${count}` });
+      const step = branchStep(RUN_STEP, 'test', String(count));
+      const executionId = `run_1~call_${count}`;
+      return executor.execute({ skillId, params, host: { ...host, step }, executionId });
     },
     stages: () =>
       events.flatMap((event) =>

@@ -1,10 +1,12 @@
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillSource } from '#contract/skills.ts';
 import { systemClock } from '#main/base/clock.ts';
+import { branchStep, RUN_STEP } from '#main/base/step-path.ts';
 import { BuiltinCatalogue } from '#main/skills/builtin-catalogue.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { JsonObject, Skill, SkillHost, SkillResult, ToolAnswer } from '#main/skills/types.ts';
+import { openJournal } from '#main/storage/run-journal.ts';
 import { openSkillExecutions } from '#main/storage/skill-execution-store.ts';
 import { openSkills } from '#main/storage/skill-store.ts';
 import { HandClock, insertRun, open, temporaryDir } from '../main/storage/support.ts';
@@ -43,6 +45,7 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
   const clock = new HandClock();
   const store = openSkills(database.connection, clock);
   const executions = openSkillExecutions(database.connection);
+  const journal = openJournal(database.connection, clock);
   const registryOf = (): SkillRegistry => {
     const catalogue = new BuiltinCatalogue(skills);
     const registry = new SkillRegistry({
@@ -70,6 +73,7 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
     };
     const given: SkillHost = {
       ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: call, signal: abort.signal },
+      step: branchStep(RUN_STEP, 'test', call),
       emit: (event) => void events.push(event),
       ...{ persist: write, commit: write, model: none, call: none, onReply: () => undefined },
       files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
@@ -79,7 +83,7 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
       ...more,
     };
     const executor = new SkillExecutor({
-      ...{ registry: registryOf(), executions },
+      ...{ registry: registryOf(), executions, journal },
       clock: systemClock,
     });
     return {
@@ -95,9 +99,12 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
   /** Pieces of work that began and have no result yet, without those of kinds that hold others. */
   const unsettled = (wrappers: readonly string[]): number =>
     database.connection
-      .sql<{ key: string }>('SELECT key FROM skill_journal WHERE result IS NULL')
+      .sql<{ hash: string }>(
+        `SELECT hash FROM run_journal WHERE kind = 'work' GROUP BY step, hash
+         HAVING max(json_type(payload, '$.value') IS NOT NULL) = 0`,
+      )
       .all()
-      .filter(({ key }) => !wrappers.includes(key.split(' ')[0] ?? '')).length;
+      .filter(({ hash }) => !wrappers.includes(hash.split(' ')[0] ?? '')).length;
   return { database, clock, store, executions, life, unsettled, registry: registryOf };
 }
 

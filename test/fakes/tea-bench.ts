@@ -29,13 +29,17 @@ export async function openTea(
   const bench = await openAppBench(steppingModel(sessions));
   const folder = putFiles(path.join(bench.dataDir, 'skills', 'tea-maker'), files);
   await approveSkill(bench.app, 'tea-maker');
-  const { runs } = bench.app.services;
+  const { api } = bench.app;
   const rest: TeaBench['rest'] = async (id, answers = {}) => {
     let isOver = false;
     const person = (async () => {
       while (!isOver) {
-        for (const { runId, interruptId, title } of runs.waiting()) {
-          await runs.respond(runId, interruptId, answers[title] ?? { action: 'confirm' });
+        for (const { runId, interruptId, title } of api['runs.waiting']().questions) {
+          await api['runs.respond']({
+            runId,
+            interruptId,
+            response: answers[title] ?? { action: 'confirm' },
+          });
         }
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -48,7 +52,7 @@ export async function openTea(
   return {
     ...{ bench, folder, rest },
     turn: async (prompt, { threadId, ...options } = {}, answers = {}) => {
-      const { run } = await runs.start({
+      const { run } = await api['runs.start']({
         ...{ prompt, attachmentIds: [], options: { approve: 'all', ...options } },
         ...(threadId === undefined ? {} : { threadId }),
       });

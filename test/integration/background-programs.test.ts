@@ -83,7 +83,7 @@ while True:
     ...bench,
     arrivals: () => arrived,
     turn: async (prompt, options, before) => {
-      const started = await bench.app.services.runs.start({
+      const started = await bench.app.api['runs.start']({
         ...(before === undefined ? {} : { threadId: before.run.threadId }),
         ...{ prompt, attachmentIds: [], options: { approve: 'all', ...options } },
       });
@@ -142,8 +142,8 @@ it('what was started offline ends before a later run may reach more, and that is
     ],
   ]);
   await expectNoTicks(bench, threadId);
-  const { sandbox } = bench.app.services;
-  expect(await sandbox.programs(threadId)).toEqual({ programs: [], isKnown: true });
+  const { api } = bench.app;
+  expect(await api['sandbox.programs']({ threadId })).toEqual({ programs: [], isKnown: true });
 });
 
 it('a trap that the shell was set offline does not go along with a run that may reach more', async () => {
@@ -158,8 +158,8 @@ it('under the same policy it goes on, listed, and reaches nothing while no run g
   const bench = await openBench(done);
   const first = await bench.settled(await bench.turn('start', { network: 'open' }));
   const { threadId, id } = first.run;
-  const { sandbox } = bench.app.services;
-  expect(await sandbox.programs(threadId)).toEqual({
+  const { api } = bench.app;
+  expect(await api['sandbox.programs']({ threadId })).toEqual({
     programs: [
       {
         command: 'python3 ask.py',
@@ -176,12 +176,12 @@ it('under the same policy it goes on, listed, and reaches nothing while no run g
   expect(bench.arrivals()).toBe(between);
   const waiting = await bench.turn('wait', { network: 'open' }, first);
   await expect.poll(() => bench.arrivals(), { timeout: 60_000 }).toBeGreaterThan(between);
-  await sandbox.forTask(threadId, 'auto').workspace.write('go', '');
+  await bench.workspace(threadId).write('go', '');
   const second = await bench.settled(waiting);
   expect([second.run.status, said(second).length]).toEqual(['completed', 1]);
-  const [program] = (await sandbox.programs(threadId)).programs;
+  const [program] = (await api['sandbox.programs']({ threadId })).programs;
   expect(program?.runId).toBe(id);
-  await sandbox.endPrograms(threadId);
+  await api['sandbox.endPrograms']({ threadId });
   await expectNoTicks(bench, threadId);
 });
 
@@ -194,12 +194,12 @@ it('a run that is stopped takes what it left in the background with it, at once'
   const runId = await bench.turn('start', { network: 'offline' });
   // The command has ended, and the model thinks.
   await expect.poll(() => isAsked, { timeout: 60_000 }).toBe(true);
-  const { threadId } = bench.app.services.runs.get(runId);
+  const { threadId } = bench.app.runs.get(runId);
   await ticked(bench, threadId, 2);
-  bench.app.services.runs.cancel(runId);
+  bench.app.api['runs.cancel']({ runId });
   expect((await bench.settled(runId)).run.status).toBe('cancelled');
   await expectNoTicks(bench, threadId);
-  expect(await bench.app.services.sandbox.programs(threadId)).toEqual({
+  expect(await bench.app.api['sandbox.programs']({ threadId })).toEqual({
     ...{ programs: [], isKnown: true },
   });
 });
@@ -213,9 +213,9 @@ for (const name of Object.keys(HIDING)) {
     });
     const runId = await bench.turn(name, { network: 'offline' });
     await expect.poll(() => isAsked, { timeout: 60_000 }).toBe(true);
-    const { threadId } = bench.app.services.runs.get(runId);
+    const { threadId } = bench.app.runs.get(runId);
     await ticked(bench, threadId, 2);
-    bench.app.services.runs.cancel(runId);
+    bench.app.api['runs.cancel']({ runId });
     expect((await bench.settled(runId)).run.status).toBe('cancelled');
     await expectNoTicks(bench, threadId);
   });
@@ -224,7 +224,7 @@ for (const name of Object.keys(HIDING)) {
     const bench = await openBench(done);
     const { threadId } = (await bench.settled(await bench.turn(name, { network: 'offline' }))).run;
     await ticked(bench, threadId, 2);
-    await bench.app.services.sandbox.endPrograms(threadId);
+    await bench.app.api['sandbox.endPrograms']({ threadId });
     await expectNoTicks(bench, threadId);
   });
 }
@@ -233,7 +233,7 @@ it('a program whose main thread has ended is listed', async () => {
   const name = 'a program whose main thread has ended';
   const bench = await openBench(done);
   const { threadId } = (await bench.settled(await bench.turn(name, { network: 'offline' }))).run;
-  const { programs } = await bench.app.services.sandbox.programs(threadId);
+  const { programs } = await bench.app.api['sandbox.programs']({ threadId });
   expect(programs.map(({ command }) => command)).toEqual(['python3 ask.py']);
 });
 
@@ -242,16 +242,16 @@ it('a run that is stopped while it rests does so too', async () => {
     calls: [{ name: 'execute_code', arguments: { language: 'bash', code: 'true' } }],
   }));
   const runId = await bench.turn('start', { network: 'offline' });
-  const { runs } = bench.app.services;
+  const { api, runs } = bench.app;
   const { threadId } = runs.get(runId);
   await ticked(bench, threadId, 2);
-  runs.pause(runId);
+  api['runs.pause']({ runId });
   expect((await bench.settled(runId)).run.status).toBe('paused');
   // One that rests goes on later with what it started.
   await ticked(bench, threadId, 2);
-  runs.cancel(runId);
+  api['runs.cancel']({ runId });
   await expect
-    .poll(async () => (await bench.app.services.sandbox.programs(threadId)).programs.length)
+    .poll(async () => (await bench.app.api['sandbox.programs']({ threadId })).programs.length)
     .toBe(0);
   await expectNoTicks(bench, threadId);
 });

@@ -25,12 +25,14 @@ async function add(
   source: string,
   granted?: readonly SkillCapability[],
 ): Promise<string> {
-  const { skills } = app.services;
-  const { summary } = await skills.save({ language: 'javascript', source });
+  const { api } = app;
+  const { summary } = (await api['skills.save']({ language: 'javascript', source })).skill;
   expect(summary.state).toBe('needs_review');
-  const review = await skills.review(summary.id);
+  const review = (await api['skills.review']({ skillId: summary.id })).review;
   const capabilities = [...(granted ?? review.capabilities.after)];
-  const detail = await skills.approve({ skillId: summary.id, sha256: review.sha256, capabilities });
+  const detail = (
+    await api['skills.approve']({ skillId: summary.id, sha256: review.sha256, capabilities })
+  ).skill;
   expect(detail.summary.state).toBe('ready');
   return summary.id;
 }
@@ -80,11 +82,11 @@ describe('a dynamic skill in a run', () => {
       ['completed', 'Probe'],
       ['completed', 'Skill Probe'],
     ]);
-    const { skills } = bench.app.services;
-    expect(skills.executions({ skillId: 'probe' })).toMatchObject([
+    const { api } = bench.app;
+    expect(api['skills.executions']({ skillId: 'probe' }).executions).toMatchObject([
       { status: 'completed', depth: 1, output: { answer: 4 } },
     ]);
-    expect((await skills.get('probe')).summary.invocationCount).toBe(1);
+    expect((await api['skills.get']({ skillId: 'probe' })).skill.summary.invocationCount).toBe(1);
     // A page that shows the counter hears of it.
     expect(notices).toContain('skills_changed');
   });
@@ -104,7 +106,7 @@ describe('a dynamic skill in a run', () => {
     const bench = await openAppBench(invoking('probe'));
     const source = skillSource('return {};');
     await add(bench, source);
-    await bench.app.services.skills.save({ language: 'javascript', source: `${source}// more\n` });
+    await bench.app.api['skills.save']({ language: 'javascript', source: `${source}// more\n` });
     expect(await resultOf(bench)).toMatchObject({
       success: false,
       error_code: 'SKILL_NEEDS_REVIEW',
@@ -141,9 +143,10 @@ describe('a dynamic skill in a run', () => {
         wrong: 'SKILL_INPUT_INVALID',
       },
     });
-    const depths = bench.app.services.skills
-      .executions({})
-      .map(({ skillId, depth }) => [skillId, depth]);
+    const depths = bench.app.api['skills.executions']({}).executions.map(({ skillId, depth }) => [
+      skillId,
+      depth,
+    ]);
     expect(depths.sort()).toEqual([
       ['probe', 1],
       ['second', 2],
@@ -185,11 +188,11 @@ describe('a dynamic skill in a run', () => {
 
   it('has an id of its own: those of builtin skills and their aliases are taken', async () => {
     const bench = await openAppBench(invoking('probe'));
-    const { skills } = bench.app.services;
-    const ids = ['research', ...skills.list({}).map(({ id }) => id)];
+    const { api } = bench.app;
+    const ids = ['research', ...api['skills.list']({}).skills.map(({ id }) => id)];
     for (const id of ids) {
       const source = skillSource('return {};', { id });
-      await expect(skills.save({ language: 'javascript', source })).rejects.toMatchObject({
+      await expect(api['skills.save']({ language: 'javascript', source })).rejects.toMatchObject({
         code: 'CONFLICT',
       });
     }

@@ -50,24 +50,25 @@ it('a call that leaves a tainted task runs on a clear yes, and is asked about ot
       return JSON.stringify({ serves: path === '/fine' ? 'yes' : 'no' });
     },
   });
-  const { runs } = bench.app.services;
+  const { api } = bench.app;
   const started = await bench.start('Read the site.', { approve: 'ask' });
   for (const [path, reason, action] of [
     ['/doubtful', 'said that it does not', 'deny'],
     ['/silent', 'no usable answer', 'approve'],
   ] as const) {
-    await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
-    const [question] = runs.waiting();
+    await expect.poll(() => api['runs.waiting']().questions.length, { timeout: 60_000 }).toBe(1);
+    const [question] = api['runs.waiting']().questions;
     if (question === undefined) throw new Error('The question is gone');
     const { interruptId, argumentsSha256 = '', reasons, argumentsText } = question;
     expect(argumentsText).toContain(path);
     expect(reasons[0]).toContain(reason);
-    await runs.respond(
-      started.id,
+    await api['runs.respond']({
+      runId: started.id,
       interruptId,
-      action === 'deny' ? { action, reason: 'No.' } : { action, argumentsSha256, always: false },
-    );
-    await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(0);
+      response:
+        action === 'deny' ? { action, reason: 'No.' } : { action, argumentsSha256, always: false },
+    });
+    await expect.poll(() => api['runs.waiting']().questions.length, { timeout: 60_000 }).toBe(0);
   }
   const played = await bench.settled(started.id);
   expect(played.run.status).toBe('completed');
@@ -92,14 +93,18 @@ it('a run that goes on finds its question again, whatever the model would say by
       return JSON.stringify({ serves: said === 1 ? 'no' : 'yes' });
     },
   });
-  const { runs } = bench.app.services;
+  const { api, runs } = bench.app;
   const { id } = await bench.start('Read the site.', { approve: 'ask' });
-  await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
-  const [before] = runs.waiting();
-  runs.pause(id);
+  await expect.poll(() => api['runs.waiting']().questions.length, { timeout: 60_000 }).toBe(1);
+  const [before] = api['runs.waiting']().questions;
+  api['runs.pause']({ runId: id });
   await expect.poll(() => runs.get(id).status, { timeout: 60_000 }).toBe('paused');
-  await runs.respond(id, before?.interruptId ?? '', { action: 'deny', reason: 'No.' });
-  if (runs.get(id).status === 'paused') runs.resume(id);
+  await api['runs.respond']({
+    runId: id,
+    interruptId: before?.interruptId ?? '',
+    response: { action: 'deny', reason: 'No.' },
+  });
+  if (runs.get(id).status === 'paused') api['runs.resume']({ runId: id });
   await expect.poll(() => runs.get(id).endedAt, { timeout: 60_000 }).not.toBeNull();
   const played = await bench.settled(id);
   expect([played.run.status, bench.reached, said]).toEqual(['completed', ['/first'], 1]);

@@ -25,9 +25,9 @@ function direct(request: DirectedRequest): DirectedReply {
 }
 
 async function forkAt(bench: AppBench, runId: string, seq: number): Promise<PlayedRun> {
-  const { runs } = bench.app.services;
-  const { run } = await runs.fork(runId, seq);
-  runs.resume(run.id);
+  const { api } = bench.app;
+  const { run } = await api['runs.fork']({ runId, seq });
+  api['runs.resume']({ runId: run.id });
   return bench.settled(run.id);
 }
 
@@ -118,17 +118,18 @@ describe('a fork of a planned run', () => {
       if (stepOf(request) === 'Make sales.txt' && request.results.length === 1) pause();
       return direct(request);
     });
-    const { runs, plans } = bench.app.services;
+    const { api } = bench.app;
     const run = await bench.start(TASK);
-    pause = () => runs.pause(run.id);
+    pause = () => api['runs.pause']({ runId: run.id });
     const rested = await bench.settled(run.id);
     expect(rested.run.status).toBe('paused');
     pause = () => undefined;
-    const before = plans.get(run.id);
-    plans.edit(run.id, before?.revision ?? 0, [
-      { id: 's1', title: '' },
-      { title: 'Make other.txt' },
-    ]);
+    const before = api['plans.get']({ runId: run.id }).plan;
+    api['plans.edit']({
+      runId: run.id,
+      revision: before?.revision ?? 0,
+      steps: [{ id: 's1', title: '' }, { title: 'Make other.txt' }],
+    });
     const fork = await forkAt(bench, run.id, rested.run.lastSeq);
     expect(written(fork)).toEqual(['sales.txt', 'other.txt']);
     expect(fork.of('plan_overview').map(({ reason }) => reason)).toEqual([
@@ -136,7 +137,9 @@ describe('a fork of a planned run', () => {
       'You changed the plan.',
     ]);
     // The run that was copied has its own plan still.
-    expect(plans.get(run.id)?.steps.map(({ title, status }) => [title, status])).toEqual([
+    expect(
+      api['plans.get']({ runId: run.id }).plan?.steps.map(({ title, status }) => [title, status]),
+    ).toEqual([
       ['Make sales.txt', 'running'],
       ['Make other.txt', 'pending'],
     ]);

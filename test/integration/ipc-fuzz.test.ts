@@ -8,13 +8,12 @@ import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { ERROR_CODES } from '#contract/errors.ts';
 import { REQUESTS, type RequestName } from '#contract/requests.ts';
+import type { Requests } from '#main/api/types.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { PushHub } from '#main/ipc/push-hub.ts';
-import { RequestRouter } from '#main/ipc/request-router.ts';
-import type { RequestHandlers } from '#main/ipc/types.ts';
-import { WindowClient } from '#main/ipc/window-client.ts';
+import { PushHub } from '#main/transport/push-hub.ts';
+import { RequestRouter } from '#main/transport/request-router.ts';
 import { startWebServer, type WebServer } from '#main/web/web-server.ts';
-import { createFakeApp } from '../fakes/app/fake-app.ts';
+import { createFakeApp, fakeCaller } from '../fakes/app/fake-app.ts';
 import { Desktop } from '../fakes/electron/desktop.ts';
 import type { SenderFrame } from '../fakes/electron/orders.ts';
 import { ensureBuilt } from '../setup/built-app.ts';
@@ -69,7 +68,7 @@ function watchfulRouter() {
         return {};
       },
     ]),
-  ) as unknown as RequestHandlers;
+  ) as unknown as Requests;
   return { counts, router: new RequestRouter(handlers, silentLogger) };
 }
 
@@ -123,13 +122,12 @@ describe('hostile messages', () => {
   it(`${IN_MEMORY} at the router itself, with getters, proxies and symbols`, async () => {
     const random = createRandom(SEED);
     const { counts, router } = watchfulRouter();
-    const client = new WindowClient(() => undefined);
     let refused = 0;
     const odd: unknown[] = [];
     for (let i = 0; i < IN_MEMORY; i += 1) {
       const { name, input, what } = hostileMessage(random, 'memory');
       const before = counts.reached;
-      const answer = await router.handle(name, input, client);
+      const answer = await router.handle(name, input, fakeCaller);
       const isRefused = !answer.ok;
       if (isRefused) refused += 1;
       const isAsked = counts.reached > before;
@@ -152,7 +150,7 @@ describe('hostile messages', () => {
     });
     expect(refused).toBeGreaterThan(IN_MEMORY / 2);
     expect(counts.reached).toBeGreaterThan(IN_MEMORY / 20);
-    expect(await router.handle('app.info', {}, client)).toEqual({ ok: true, data: {} });
+    expect(await router.handle('app.info', {}, fakeCaller)).toEqual({ ok: true, data: {} });
   });
 });
 

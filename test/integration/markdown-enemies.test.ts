@@ -159,7 +159,9 @@ describe('two skills', () => {
     putFiles(path.join(bench.dataDir, 'skills', 'free'), skill('free', '', 'Do as you like.'));
     await approveSkill(bench.app, 'free');
     // It narrows nothing, and so may do anything.
-    expect((await bench.app.services.skills.get('free')).summary.risk).toBe('high');
+    expect((await bench.app.api['skills.get']({ skillId: 'free' })).skill.summary.risk).toBe(
+      'high',
+    );
     const first = await turn(TURN);
     const second = await turn('Then', { threadId: first.run.threadId });
     expect(codes(second).slice(0, 4)).toEqual([
@@ -240,7 +242,7 @@ describe('a skill that goes away in the middle', () => {
     );
     const first = await turn(TURN);
     const { threadId } = first.run;
-    bench.app.services.skills.setEnabled('tea-maker', false);
+    bench.app.api['skills.setEnabled']({ skillId: 'tea-maker', enabled: false });
     const off = await turn('Off', { threadId });
     expect(codes(off)).toEqual(['SKILL_DISABLED', 'SKILL_DISABLED', 'ok']);
     expect(off.run.status).toBe('completed');
@@ -272,13 +274,13 @@ describe('copies of a task', () => {
       later('Go on', [complete(2)], [shell('touch made')]),
       later('Otherwise', [complete(2)], [shell('touch made')]),
     ]);
-    const { runs } = bench.app.services;
+    const { api } = bench.app;
     const first = await turn(TURN);
     const second = await turn('Go on', { threadId: first.run.threadId });
     expect(codes(second)).toEqual(['ok', 'TOOL_DENIED']);
     const after = first.of('tool_result')[1]?.seq ?? 0;
-    const forked = await runs.fork(first.run.id, after);
-    runs.resume(forked.run.id);
+    const forked = await api['runs.fork']({ runId: first.run.id, seq: after });
+    api['runs.resume']({ runId: forked.run.id });
     const fork = await rest(forked.run.id);
     // The same answers came again: nothing of the first step is asked anew, and it holds as before.
     expect(fork.of('skill_walk').at(-1)?.walk).toMatchObject({
@@ -286,7 +288,7 @@ describe('copies of a task', () => {
       status: 'active',
     });
     expect(stepsOf(fork)?.[0]).toBe('done');
-    const edited = await runs.edit(second.run.id, 'Otherwise');
+    const edited = await api['runs.edit']({ runId: second.run.id, prompt: 'Otherwise' });
     expect(codes(await rest(edited.run.id))).toEqual(['ok', 'TOOL_DENIED']);
   });
 });

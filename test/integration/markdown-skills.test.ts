@@ -261,15 +261,17 @@ describe('files that change', () => {
     expect(results(later).map(([, status]) => status)).toEqual([
       ...['SKILL_NEEDS_REVIEW', 'SKILL_NEEDS_REVIEW'],
     ]);
-    const { skills } = bench.app.services;
-    const review = await skills.review('tea-maker');
+    const { api } = bench.app;
+    const review = (await api['skills.review']({ skillId: 'tea-maker' })).review;
     expect(review.files).toEqual([
       {
         ...{ path: 'subskill/plan.md', isBinary: false },
         ...{ before: TEA['subskill/plan.md'], after: 'PLAN: ten kilograms.\n' },
       },
     ]);
-    expect((await skills.get('tea-maker')).summary.state).toBe('needs_review');
+    expect((await api['skills.get']({ skillId: 'tea-maker' })).skill.summary.state).toBe(
+      'needs_review',
+    );
   });
 });
 
@@ -292,7 +294,8 @@ it('the exam tutor comes with the app, ready', async () => {
     steppingModel([{ when: TURN, rounds: [[load('exam-tutor')]], answer: ANSWER }]),
   );
   mkdirSync(path.join(bench.dataDir, 'skills'), { recursive: true });
-  const { summary, findings } = await bench.app.services.skills.get('exam-tutor');
+  const { summary, findings } = (await bench.app.api['skills.get']({ skillId: 'exam-tutor' }))
+    .skill;
   expect([summary.state, summary.category, summary.isShipped, findings]).toEqual([
     ...['ready', 'research', true, []],
   ]);

@@ -4,8 +4,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
+import type { App } from '#main/compose/app.ts';
 import { compose } from '#main/compose.ts';
-import type { App } from '#main/ipc/types.ts';
 import { closeServer, listen } from '../fakes/addresses/listeners.ts';
 import { type Injection, startObedientModel, writeInjection } from '../fakes/obedient-model.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
@@ -54,20 +54,28 @@ async function setStage(): Promise<Stage> {
     ...{ dataDir: join(home, 'data'), entryPoint: 'browser', attended: true, readOnly: false },
     ...{ seal: testKeychain() },
   });
-  app.services.secrets.set('anthropic', KEYS.stored);
+  app.api['secrets.set']({ name: 'anthropic', value: KEYS.stored });
   // That they can be reached at all is the worst case; only the lists and the person stand between.
-  app.services.settings.update({
-    egressPrivateHosts: [`127.0.0.1:${attackerPort}`, `127.0.0.1:${sitePort}`],
-    egressHosts: [`127.0.0.1:${sitePort}`],
-    // Findings are shown and stop nothing here: this is about what holds without them.
-    guardrailsAction: 'warn',
-    sandbox: 'os',
+  app.api['settings.update']({
+    changes: {
+      egressPrivateHosts: [`127.0.0.1:${attackerPort}`, `127.0.0.1:${sitePort}`],
+      egressHosts: [`127.0.0.1:${sitePort}`],
+      // Findings are shown and stop nothing here: this is about what holds without them.
+      guardrailsAction: 'warn',
+      sandbox: 'os',
+    },
   });
   // A person who once said "always".
   const always = { match: 'arguments', decision: 'approve', threadId: null } as const;
-  app.services.rules.put({ ...always, toolName: 'execute_code', pattern: '*' }, null);
-  app.services.rules.put({ ...always, toolName: 'shell_command', pattern: '*' }, null);
-  app.services.rules.put({ ...always, toolName: 'fetch_page', pattern: '*' }, null);
+  app.api['rules.put']({
+    rule: { ...always, toolName: 'execute_code', pattern: '*' },
+    ruleId: null,
+  });
+  app.api['rules.put']({
+    rule: { ...always, toolName: 'shell_command', pattern: '*' },
+    ruleId: null,
+  });
+  app.api['rules.put']({ rule: { ...always, toolName: 'fetch_page', pattern: '*' }, ruleId: null });
   const evil = `http://127.0.0.1:${attackerPort}`;
   const steal = `${evil}/steal?what=`;
   return {
@@ -142,13 +150,13 @@ async function attend(
   decide: (question: WaitingQuestion) => 'approve' | 'deny',
 ): Promise<WaitingQuestion[]> {
   const asked: WaitingQuestion[] = [];
-  const settled = app.services.runs.settled(runId);
+  const settled = app.runs.settled(runId);
   let isOver = false;
   void settled.then(() => {
     isOver = true;
   });
   while (!isOver) {
-    for (const question of app.services.runs.waiting()) {
+    for (const question of app.api['runs.waiting']().questions) {
       if (asked.some(({ interruptId }) => interruptId === question.interruptId)) continue;
       asked.push(question);
       const yes = decide(question) === 'approve';
@@ -166,7 +174,7 @@ async function attend(
                 always: false,
               } as const)
             : ({ action: 'deny', reason: 'No.' } as const);
-      await app.services.runs.respond(runId, question.interruptId, response);
+      await app.api['runs.respond']({ runId, interruptId: question.interruptId, response });
     }
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -191,7 +199,7 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
     const { app, goals, errand } = stage;
     const wishes = goals.map(writeInjection).join('\n');
     await using model = await startObedientModel(errand);
-    app.services.settings.update({ ollamaUrl: model.url });
+    app.api['settings.update']({ changes: { ollamaUrl: model.url } });
     const files: [string, string][] = [
       ['report.txt', source === 'an attached file' ? wishes : 'Sales: 12'],
     ];
@@ -199,11 +207,12 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
     const attachmentIds = [];
     for (const [name, text] of files) {
       attachmentIds.push(
-        (await app.services.attachments.add(name, Buffer.from(text))).attachmentId,
+        (await app.api['attachments.add']({ name, data: Buffer.from(text).toString('base64') }))
+          .attachmentId,
       );
     }
     if (source === 'a page') stage.setPages(wishes.replaceAll('"', '&quot;'));
-    const { run, thread } = await app.services.runs.start({
+    const { run, thread } = await app.api['runs.start']({
       prompt: 'Sum up the report, with the weather.',
       attachmentIds,
       options: {
@@ -224,8 +233,8 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
     const isGoal = ({ argumentsText = '' }: WaitingQuestion): boolean =>
       !errandTexts.has(argumentsText) && !argumentsText.includes('routine step');
     const questions = await attend(app, run.id, (question) => decide(isGoal(question)));
-    const { status } = app.services.runs.get(run.id);
-    const events = app.services.runs.events(run.id, 0, 1000);
+    const { status } = app.runs.get(run.id);
+    const events = app.runs.events(run.id, 0, 1000);
     const told = JSON.stringify(
       events.filter(({ type }) => type === 'tool_result' || type === 'terminal_output'),
     );
@@ -284,8 +293,7 @@ describe.skipIf(!osSandboxReady)(`a model that obeys every text${osSandboxNote}`
     // The secret lies outside of the wall, whatever is approved.
     expect(told.includes(SECRET)).toBe(false);
     // No call of a tainted task, approved or not, is given what the app knows as secret.
-    const everything =
-      told + JSON.stringify(app.services.runs.events(runId, 0, 100_000)) + stage.stolen;
+    const everything = told + JSON.stringify(app.runs.events(runId, 0, 100_000)) + stage.stolen;
     for (const key of Object.values(KEYS)) expect(everything).not.toContain(key);
     const named = questions.map(({ argumentsText = '' }) => argumentsText).join('\n');
     for (const path of reached) expect(named).toContain(path.split('what=')[1]);

@@ -25,7 +25,7 @@ describe('a plan and the person', () => {
 
   async function question(bench: Awaited<ReturnType<typeof openAppBench>>) {
     for (;;) {
-      const [first] = bench.app.services.runs.waiting();
+      const [first] = bench.app.api['runs.waiting']().questions;
       if (first !== undefined) return first;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -36,18 +36,28 @@ describe('a plan and the person', () => {
     const run = await bench.start(TASK, { approve: 'ask' });
     const asked = await question(bench);
     expect([asked.kind, asked.title]).toEqual(['confirm', 'Start with this plan?']);
-    const { plans } = bench.app.services;
-    expect(plans.get(run.id)?.steps.map(({ id }) => id)).toEqual(['s1', 's2']);
-    expect(() => plans.edit(run.id, 7, [{ title: 'x' }])).toThrow(/changed meanwhile/);
-    const edited = plans.edit(run.id, 0, [
-      { title: 'Make third.txt' },
-      { id: 's1', title: 'Make first.txt' },
+    const { api } = bench.app;
+    expect(api['plans.get']({ runId: run.id }).plan?.steps.map(({ id }) => id)).toEqual([
+      's1',
+      's2',
     ]);
+    expect(() =>
+      api['plans.edit']({ runId: run.id, revision: 7, steps: [{ title: 'x' }] }),
+    ).toThrow(/changed meanwhile/);
+    const edited = api['plans.edit']({
+      runId: run.id,
+      revision: 0,
+      steps: [{ title: 'Make third.txt' }, { id: 's1', title: 'Make first.txt' }],
+    }).plan;
     expect(edited.steps.map(({ id, title }) => [id, title])).toEqual([
       ['s3', 'Make third.txt'],
       ['s1', 'Make first.txt'],
     ]);
-    await bench.app.services.runs.respond(run.id, asked.interruptId, { action: 'confirm' });
+    await bench.app.api['runs.respond']({
+      runId: run.id,
+      interruptId: asked.interruptId,
+      response: { action: 'confirm' },
+    });
     const { of } = await bench.settled(run.id);
     expect(of('plan_overview').map(({ revision, reason }) => [revision, reason])).toEqual([
       [0, undefined],
@@ -65,12 +75,12 @@ describe('a plan and the person', () => {
       return direct(request);
     });
     const run = await bench.start(TASK);
-    pause = () => bench.app.services.runs.pause(run.id);
+    pause = () => bench.app.api['runs.pause']({ runId: run.id });
     expect((await bench.settled(run.id)).run.status).toBe('paused');
     pause = () => undefined;
     const costs = (): Promise<string | null> => bench.file(run.threadId, 'costs.txt');
     expect(await costs()).toBeNull();
-    bench.app.services.runs.resume(run.id);
+    bench.app.api['runs.resume']({ runId: run.id });
     const { of, answer, run: ended } = await bench.settled(run.id);
     expect([ended.status, answer]).toEqual(['completed', 'As you wanted it.']);
     expect(await costs()).not.toBeNull();
@@ -84,9 +94,13 @@ describe('a plan and the person', () => {
     const bench = await openAppBench(direct, { planReview: 'ask' });
     const run = await bench.start(TASK, { approve: 'ask' });
     const asked = await question(bench);
-    await bench.app.services.runs.respond(run.id, asked.interruptId, {
-      action: 'deny',
-      reason: 'No.',
+    await bench.app.api['runs.respond']({
+      runId: run.id,
+      interruptId: asked.interruptId,
+      response: {
+        action: 'deny',
+        reason: 'No.',
+      },
     });
     const { of, answer } = await bench.settled(run.id);
     expect([of('tool_call').length, answer]).toEqual([
@@ -104,9 +118,15 @@ describe('a plan and the person', () => {
     const run = await bench.start(TASK);
     edit = () => {
       edit = () => undefined;
-      const { plans } = bench.app.services;
-      expect(() => plans.edit(run.id, 0, [{ title: 'Only this' }])).toThrow(/have begun stay/);
-      plans.edit(run.id, 0, [{ id: 's1', title: 'Renamed' }, { title: 'Make added.txt' }]);
+      const { api } = bench.app;
+      expect(() =>
+        api['plans.edit']({ runId: run.id, revision: 0, steps: [{ title: 'Only this' }] }),
+      ).toThrow(/have begun stay/);
+      api['plans.edit']({
+        runId: run.id,
+        revision: 0,
+        steps: [{ id: 's1', title: 'Renamed' }, { title: 'Make added.txt' }],
+      });
     };
     const { of } = await bench.settled(run.id);
     expect(of('plan_step_completed').map(({ stepId, status }) => [stepId, status])).toEqual([
@@ -115,6 +135,8 @@ describe('a plan and the person', () => {
     ]);
     expect(await bench.file(run.threadId, 'added.txt')).not.toBeNull();
     expect(await bench.file(run.threadId, 'costs.txt')).toBeNull();
-    expect(() => bench.app.services.plans.edit(run.id, 1, [{ title: 'x' }])).toThrow(/has ended/);
+    expect(() =>
+      bench.app.api['plans.edit']({ runId: run.id, revision: 1, steps: [{ title: 'x' }] }),
+    ).toThrow(/has ended/);
   });
 });

@@ -43,13 +43,13 @@ describe('a plan', () => {
       },
       { maxReplans: 1 },
     );
-    const { runs } = bench.app.services;
+    const { api } = bench.app;
     const run = await bench.start(TASK);
-    pause = () => runs.pause(run.id);
+    pause = () => api['runs.pause']({ runId: run.id });
     expect((await bench.settled(run.id)).run.status).toBe('paused');
     pause = null;
     const asked = bench.requests.length;
-    runs.resume(run.id);
+    api['runs.resume']({ runId: run.id });
     const { run: ended, of } = await bench.settled(run.id);
     expect(ended.status).toBe('unverified');
     expect(bench.requests.slice(asked).map(roleOf)).toEqual(['final']);
@@ -71,16 +71,22 @@ describe('a plan', () => {
         },
         { policyLevel: 'ask_risky' },
       );
-      const { runs } = bench.app.services;
+      const { api } = bench.app;
       const run = await bench.start(TASK, { approve: 'ask' });
       for (let answered = 0; answered < 2; answered += 1) {
-        await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
-        const [asked] = runs.waiting();
+        await expect
+          .poll(() => api['runs.waiting']().questions.length, { timeout: 60_000 })
+          .toBe(1);
+        const [asked] = api['runs.waiting']().questions;
         const { interruptId = '', argumentsSha256 = '' } = asked ?? {};
-        await runs.respond(run.id, interruptId, {
-          action: 'approve',
-          argumentsSha256,
-          always: false,
+        await api['runs.respond']({
+          runId: run.id,
+          interruptId,
+          response: {
+            action: 'approve',
+            argumentsSha256,
+            always: false,
+          },
         });
       }
       const { run: ended, of } = await bench.settled(run.id);
@@ -144,23 +150,27 @@ describe('a plan', () => {
       }
       return direct(request);
     });
-    const { plans } = bench.app.services;
+    const { api } = bench.app;
     const run = await bench.start(TASK);
     edit = () => {
       edit = null;
-      plans.edit(run.id, 0, [{ id: 's1', title: '' }, { title: 'Make extra.txt' }]);
+      api['plans.edit']({
+        runId: run.id,
+        revision: 0,
+        steps: [{ id: 's1', title: '' }, { title: 'Make extra.txt' }],
+      });
     };
     late = () => {
       late = null;
-      const { revision = 0, steps = [] } = plans.get(run.id) ?? {};
-      plans.edit(
-        run.id,
+      const { revision = 0, steps = [] } = api['plans.get']({ runId: run.id }).plan ?? {};
+      api['plans.edit']({
+        runId: run.id,
         revision,
-        [...steps, { title: 'Make late.txt' }].map((one) => ({
+        steps: [...steps, { title: 'Make late.txt' }].map((one) => ({
           ...('id' in one ? { id: one.id } : {}),
           title: one.title,
         })),
-      );
+      });
     };
     const { run: ended, of } = await bench.settled(run.id);
     expect(ended.status).toBe('completed');

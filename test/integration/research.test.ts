@@ -99,10 +99,10 @@ describe('research', () => {
       researching(() => ({ content: 'No.' })),
       { egress: 'offline' },
     );
-    const { library } = bench.app.services;
-    await library.add(folder);
-    await library.settled();
-    expect(library.list().folders[0]).toMatchObject({ files: 200, indexed: 200 });
+    const { api } = bench.app;
+    await api['library.add']({ path: folder });
+    await bench.app.library.settled();
+    expect(api['library.list']().folders[0]).toMatchObject({ files: 200, indexed: 200 });
     const asked = [
       facts.find(({ language }) => language === 'en'),
       facts.find(({ language }) => language === 'zh'),
@@ -125,7 +125,9 @@ describe('research', () => {
       ).toContain(squeeze(fact.answer));
       expect(played.of('source').every(({ url }) => url.startsWith('library:'))).toBe(true);
     }
-    expect(bench.app.services.egress.list({}).filter(({ actor }) => actor !== 'model')).toEqual([]);
+    expect(
+      bench.app.api['egress.list']({}).connections.filter(({ actor }) => actor !== 'model'),
+    ).toEqual([]);
   });
 
   it('is handed tasks by the executor, as often as the settings let it, with files, and gives the report back', async () => {
@@ -174,7 +176,7 @@ describe('research', () => {
     ).toContain('320 MW');
     expect(answer).toContain('which is the limit');
     // The research is a call of the conversation, and no message in it.
-    const { messages } = bench.app.services.threads.get(run.threadId);
+    const { messages } = bench.app.api['threads.get']({ threadId: run.threadId });
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
 });

@@ -45,15 +45,15 @@ describe('a research that was stopped and is tried again', () => {
       }
       return researches(request);
     }, web.settings);
-    const { runs } = bench.app.services;
+    const { api } = bench.app;
     const started = await bench.start(QUESTION, { mode: 'research', network: 'open' });
-    stop = () => runs.cancel(started.id);
+    stop = () => api['runs.cancel']({ runId: started.id });
     const first = await bench.settled(started.id);
     expect([first.run.status, first.of('report').length]).toEqual(['cancelled', 0]);
     stop = null;
     const before = { asked: web.asked(), requests: bench.requests.length };
     expect(before.asked.length).toBeGreaterThan(3);
-    const again = await bench.settled(runs.retry(started.id).id);
+    const again = await bench.settled(api['runs.retry']({ runId: started.id }).run.id);
     expect([again.run.status, again.run.error]).toEqual(['completed', null]);
     // Nothing is searched for or read a second time, and no question is planned again.
     const later = web.asked().slice(before.asked.length);
@@ -108,13 +108,13 @@ describe('a research that was stopped and is tried again', () => {
       }
       return researches(request);
     }, web.settings);
-    const { runs } = bench.app.services;
+    const { api } = bench.app;
     const started = await bench.start('Find out about it and tell me.', { network: 'open' });
-    stop = () => runs.cancel(started.id);
+    stop = () => api['runs.cancel']({ runId: started.id });
     const first = await bench.settled(started.id);
     expect(first.run.status).toBe('cancelled');
     stop = null;
-    const again = await bench.settled(runs.retry(started.id).id);
+    const again = await bench.settled(api['runs.retry']({ runId: started.id }).run.id);
     expect([again.run.status, again.answer]).toEqual(['completed', 'It is 320 MW.']);
     expect(twice(web.asked())).toEqual([]);
     const sources = new Set(again.of('source').map(({ index }) => index));
@@ -143,16 +143,16 @@ describe('a planned run that is tried again', () => {
           return writeFileOfStep(request);
       }
     });
-    const { runs, settings } = bench.app.services;
+    const { api } = bench.app;
     const first = await bench.play(TASK);
     expect(first.run.status).toBe('failed');
     isBroken = false;
-    const { ollamaUrl } = settings.get();
-    settings.update({ ollamaUrl: 'http://127.0.0.1:9' });
-    const second = await bench.settled(runs.retry(first.run.id).id);
+    const { ollamaUrl } = api['settings.get']().settings;
+    api['settings.update']({ changes: { ollamaUrl: 'http://127.0.0.1:9' } });
+    const second = await bench.settled(api['runs.retry']({ runId: first.run.id }).run.id);
     expect([second.run.status, second.of('plan_overview')]).toEqual(['failed', []]);
-    settings.update({ ollamaUrl });
-    const third = await bench.settled(runs.retry(second.run.id).id);
+    api['settings.update']({ changes: { ollamaUrl } });
+    const third = await bench.settled(api['runs.retry']({ runId: second.run.id }).run.id);
     expect([third.run.status, third.answer]).toEqual(['completed', 'Both are there.']);
     expect(bench.requests.filter((request) => roleOf(request) === 'planner').length).toBe(1);
     expect(third.of('tool_call').map(({ arguments: given }) => given.path)).toEqual(['costs.txt']);

@@ -235,7 +235,7 @@ describe('a key that somebody else says', () => {
     const ended = await begun;
     await set.ask('threads.rename', { threadId: ended.threadId, title: `My ${mine}` });
     await set.ask('runs.edit', { runId: ended.id, prompt: `Now with ${other}` });
-    for (const { id } of set.app.services.runs.list()) await set.app.services.runs.settled(id);
+    for (const { id } of set.app.runs.list()) await set.app.runs.settled(id);
     const key = new Map([['environment', environment]]);
     expect(
       huntSecrets({ dataDir: set.dataDir, told }, [...key.values()], set.bodies()).found,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { compose } from '#main/compose.ts';
+import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
+import { dataPaths } from '#main/storage/data-paths.ts';
 import { openAppBench } from '../fakes/app-bench.ts';
 import { type DirectedModel, startDirectedModel } from '../fakes/directed-model.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
@@ -39,31 +41,31 @@ describe.skipIf(!osSandboxReady)(
           },
         });
       let app = await make();
-      const { settings } = app.services;
-      settings.update({ model: { provider: 'ollama', name: 'x' }, ollamaUrl: model.url });
-      settings.update({ sandbox: 'os', snapshotHours: 0 });
+      const { api } = app;
+      api['settings.update']({
+        changes: { model: { provider: 'ollama', name: 'x' }, ollamaUrl: model.url },
+      });
+      api['settings.update']({ changes: { sandbox: 'os', snapshotHours: 0 } });
       try {
-        const { run } = await app.services.runs.start({
+        const { run } = await app.api['runs.start']({
           ...{ prompt: 'go', attachmentIds: [], options: { approve: 'all', network: 'offline' } },
         });
-        const workspace = () => app.services.sandbox.forTask(run.threadId, 'auto').workspace;
+        const workspace = new HostWorkspace(dataPaths(dataDir).workspace(run.threadId));
         const textOf = (name: string) =>
-          workspace()
-            .read(name, 1_000)
-            .then(
-              ({ data }) => data.toString(),
-              () => null,
-            );
+          workspace.read(name, 1_000).then(
+            ({ data }) => data.toString(),
+            () => null,
+          );
         await expect.poll(() => textOf('here'), PATIENCE).toBe('');
         await app[Symbol.asyncDispose]();
         process.env.E2B_API_KEY = KEY;
         app = await make();
-        await workspace().write('go', '');
+        await workspace.write('go', '');
         // The app goes on by itself, and may be done already.
-        const hasEnded = app.services.runs.get(run.id).endedAt !== null;
-        if (!hasEnded && !app.services.runs.isActive(run.id)) app.services.runs.resume(run.id);
-        await expect.poll(() => app.services.runs.get(run.id).endedAt, PATIENCE).not.toBeNull();
-        expect([app.services.runs.get(run.id).status, await textOf('out.txt')]).toEqual([
+        const hasEnded = app.runs.get(run.id).endedAt !== null;
+        if (!hasEnded && !app.runs.isActive(run.id)) app.api['runs.resume']({ runId: run.id });
+        await expect.poll(() => app.runs.get(run.id).endedAt, PATIENCE).not.toBeNull();
+        expect([app.runs.get(run.id).status, await textOf('out.txt')]).toEqual([
           'completed',
           `${KEY}\n`,
         ]);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ComposeOptions } from '#main/ipc/types.ts';
+import type { ComposeOptions } from '#main/compose/app.ts';
 import { huntSecrets, startWatched } from '../fakes/app/watched-app.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
@@ -152,7 +152,7 @@ describe('secrets', () => {
         `Secrets: ${files} files, ${environments.size} child environments, ${told.length} messages to the window: ${found.length} found`,
       );
       expect(found).toEqual([]);
-      expect(third.app.services.secrets.names()).toEqual(['mine']);
+      expect(third.app.api['secrets.list']().names).toEqual(['mine']);
     },
     120_000,
   );

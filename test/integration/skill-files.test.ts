@@ -135,10 +135,12 @@ it('gives nothing that is not in the list of the files that were hashed', async 
   variants = VARIANTS(secret);
   await approveSkill(bench.app, NAME);
   // Each is another failure in a row: that is what is tried here.
-  bench.app.services.settings.update({
-    maxRounds: 100,
-    errorsBeforeReplan: 50,
-    repeatsBeforeHint: 5,
+  bench.app.api['settings.update']({
+    changes: {
+      maxRounds: 100,
+      errorsBeforeReplan: 50,
+      repeatsBeforeHint: 5,
+    },
   });
   const played = await bench.play('Read');
   const results = played

@@ -31,25 +31,28 @@ print(web.open("http://${ELSEWHERE}:${port}/", timeout=20).read().decode())`;
   const bench = await openAppBench(({ results }) => plan[results.length] ?? { content: 'Done.' }, {
     egressPrivateHosts: [`${ELSEWHERE}:*`],
   });
-  const { rules, runs } = bench.app.services;
+  const { api } = bench.app;
   for (const [toolName, match, pattern] of [
     ['sandbox_file', 'path', '**'],
     ['execute_code', 'arguments', '*'],
   ] as const) {
-    rules.put({ toolName, match, pattern, decision: 'approve', threadId: null }, null);
+    api['rules.put']({
+      rule: { toolName, match, pattern, decision: 'approve', threadId: null },
+      ruleId: null,
+    });
   }
   const started = await bench.start('Make a and b, and take them away.', {
     ...{ approve: 'ask', network: 'open' },
   });
-  await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
-  const [asked] = runs.waiting();
+  await expect.poll(() => api['runs.waiting']().questions.length, { timeout: 60_000 }).toBe(1);
+  const [asked] = api['runs.waiting']().questions;
   expect([asked?.toolName, asked?.argumentsText]).toEqual([
     'sandbox_file',
     '{"operation":"delete","path":"b"}',
   ]);
   expect(asked?.reasons.join()).toContain(`the task holds what others wrote (${ELSEWHERE})`);
   expect(await bench.file(started.threadId, 'a')).toBeNull();
-  await runs.cancel(started.id);
+  await api['runs.cancel']({ runId: started.id });
   await bench.settled(started.id);
 });
 
@@ -82,19 +85,23 @@ except Exception as error:
   const bench = await openAppBench(({ results }) => plan[results.length] ?? { content: 'Done.' }, {
     egressPrivateHosts: [`${listed}:*`, `${evil}:*`],
   });
-  const { runs } = bench.app.services;
+  const { api } = bench.app;
   const started = await bench.start('Get it.', { approve: 'ask', network: 'open' });
   for (const asked of [1, 2]) {
-    await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(1);
-    const [question] = runs.waiting();
+    await expect.poll(() => api['runs.waiting']().questions.length, { timeout: 60_000 }).toBe(1);
+    const [question] = api['runs.waiting']().questions;
     if (question === undefined) throw new Error(`Question ${asked} is gone`);
     // A yes is told what it reaches: anything before others' words came, and afterwards what is in view.
     const reach = asked === 1 ? 'anything public' : 'the hosts named in its text';
     expect(question.message).toContain(reach);
     const argumentsSha256 = question.argumentsSha256 ?? '';
     const yes = { action: 'approve', argumentsSha256, always: false } as const;
-    await runs.respond(started.id, question.interruptId, yes);
-    await expect.poll(() => runs.waiting().length, { timeout: 60_000 }).toBe(0);
+    await api['runs.respond']({
+      runId: started.id,
+      interruptId: question.interruptId,
+      response: yes,
+    });
+    await expect.poll(() => api['runs.waiting']().questions.length, { timeout: 60_000 }).toBe(0);
   }
   const played = await bench.settled(started.id);
   expect([played.run.status, reached]).toEqual(['completed', ['/named']]);

@@ -25,7 +25,7 @@ const app = await compose({
   ...{ dataDir, entryPoint: 'terminal', attended: true, readOnly: false, seal: null },
   modelOverrides: { baseUrl },
 });
-const { runs, threads } = app.services;
+const { api, runs } = app;
 
 /** The lines that programs have written to a file, as evidence of their effects. */
 function effects(threadId: string): string {
@@ -51,7 +51,7 @@ function answerTo(question: WaitingQuestion): InterruptResponse {
 let runId: string;
 boundaries.arm();
 if (mode === 'start') {
-  const started = await runs.start({
+  const started = await api['runs.start']({
     prompt,
     attachmentIds: [],
     options: {
@@ -69,14 +69,18 @@ if (mode === 'start') {
     runId = runs.list()[0]?.id ?? '';
   } else {
     runId = unfinished.id;
-    if (!runs.isActive(runId)) runs.resume(runId);
+    if (!runs.isActive(runId)) api['runs.resume']({ runId });
   }
 }
 if (runId !== '') {
   const poll = setInterval(() => {
-    for (const question of runs.waiting()) {
+    for (const question of api['runs.waiting']().questions) {
       boundaries.at('before an answer');
-      runs.respond(question.runId, question.interruptId, answerTo(question));
+      api['runs.respond']({
+        runId: question.runId,
+        interruptId: question.interruptId,
+        response: answerTo(question),
+      });
       boundaries.at('after an answer');
     }
   }, 5);
@@ -98,7 +102,8 @@ const threadId = runId === '' ? '' : runs.get(runId).threadId;
 const result = {
   run: runId === '' ? null : runs.get(runId),
   events: all,
-  messages: threadId === '' ? [] : threads.get(threadId).messages.map(({ content }) => content),
+  messages:
+    threadId === '' ? [] : api['threads.get']({ threadId }).messages.map(({ content }) => content),
   effects: effects(threadId),
   boundaries: boundaries.count(),
 };

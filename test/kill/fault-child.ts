@@ -27,7 +27,7 @@ try {
     },
     modelOverrides: { baseUrl },
   });
-  const { runs } = app.services;
+  const { api, runs } = app;
   const options = {
     model: { provider: 'ollama', name: 'x' },
     sandbox: 'os',
@@ -51,13 +51,13 @@ try {
   };
   const answerAll = (): void => {
     try {
-      for (const { runId, interruptId, kind } of runs.waiting()) {
+      for (const { runId, interruptId, kind } of api['runs.waiting']().questions) {
         const notHappened = { action: 'select', value: 'not_happened' } as const;
-        runs.respond(
+        api['runs.respond']({
           runId,
           interruptId,
-          kind === 'decision' ? notHappened : { action: 'input', text: 'Yes' },
-        );
+          response: kind === 'decision' ? notHappened : { action: 'input', text: 'Yes' },
+        });
       }
     } catch (error) {
       // The disk refused the answer; the next attempt gives it again.
@@ -65,7 +65,7 @@ try {
     }
   };
   if (mode === 'during') {
-    const { run } = await runs.start({ prompt: 'Do all of it', attachmentIds: [], options });
+    const { run } = await api['runs.start']({ prompt: 'Do all of it', attachmentIds: [], options });
     await follow(run.id);
   } else {
     const [last] = runs.list();
@@ -75,11 +75,11 @@ try {
       const { status, error } = last;
       say(`found ${last.id} ${status} ${error?.code ?? '-'}`);
       if (last.endedAt === null) {
-        runs.resume(last.id);
+        api['runs.resume']({ runId: last.id });
         await follow(last.id);
       }
     }
-    const next = await runs.start({
+    const next = await api['runs.start']({
       ...(last === undefined ? {} : { threadId: last.threadId }),
       ...{ prompt: 'Do all of it', attachmentIds: [], options },
     });

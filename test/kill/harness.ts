@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -15,6 +16,7 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { openData } from '../fakes/open-data.ts';
 import { normalise } from './normalise.ts';
 import { CALLS_SCENARIO, type KillScenario } from './scenario.ts';
+import { type Places, readLife, type StoredLife, writeLife } from './stored-life.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
 
@@ -87,6 +89,30 @@ export class KillHarness implements AsyncDisposable {
     const verdict = this.#judge(ended, kills, killed);
     rmSync(dataDir, { recursive: true, force: true });
     return verdict;
+  }
+
+  /** Kills the run there, and gives what it left; null if it had ended. */
+  async leftAt(killAt: number, boundary: string): Promise<StoredLife | null> {
+    const dataDir = this.#copy();
+    const ended = await this.#life(dataDir, 'start', killAt);
+    const left = ended === null ? readLife(dataDir, boundary, this.#places()) : null;
+    rmSync(dataDir, { recursive: true, force: true });
+    return left;
+  }
+
+  /** Goes on with what a version of the app left, and compares the end with an undisturbed run. */
+  async goOn(life: StoredLife): Promise<Verdict> {
+    const dataDir = this.#copy();
+    writeLife(dataDir, life, this.#places());
+    const ended = await this.#life(dataDir, 'resume', 0);
+    if (ended === null) throw new Error('It was killed');
+    const verdict = this.#judge(ended, [], 1);
+    rmSync(dataDir, { recursive: true, force: true });
+    return verdict;
+  }
+
+  #places(): Places {
+    return { [realpathSync(this.#dir)]: '@DIR@', ...this.#scenario.places };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -33,10 +33,15 @@ export function normalise(events: readonly RunEvent[], unknown: ReadonlySet<stri
       continue;
     }
     flush();
-    lines.push(describe(event, nameOf));
+    lines.push(describe(withoutRound(event), nameOf));
   }
   flush();
   return sortNeighbours(lines);
+}
+
+/** Versions of the app count rounds in different ways. */
+function withoutRound(event: RunEvent): RunEvent {
+  return event.type === 'tool_call' ? { ...event, round: 1 } : event;
 }
 
 /** Parallel reads end in any order. */

@@ -25,6 +25,9 @@ export const RESEARCH_SCENARIO: KillScenario = {
     ...{ searchProvider: 'searxng', searxngUrl: `http://127.0.0.1:${SEARCH_PORT}` },
     ...{ egressPrivateHosts: ['127.0.0.1:*'], researchPageSeconds: 60 },
   },
+  places: Object.fromEntries(
+    Array.from({ length: 10 }, (_, i) => [`127.0.0.1:${FIRST_PORT + i}`, `@WEB${i}@`]),
+  ),
   // Pages are read in parallel, and an interrupted read is repeated: the order of calls may differ.
   compared: ['routing', 'search_plan', 'source', 'knowledge_update', 'report', 'complete'],
   serve: async () => {

@@ -21,6 +21,8 @@ export interface KillScenario {
   readonly options?: Readonly<Record<string, unknown>>;
   /** Types of events that must be the same, in order; all if not given. */
   readonly compared?: readonly RunEventType[];
+  /** Texts of this process in what a life stores, and what stands for them in a fixture. */
+  readonly places?: Readonly<Record<string, string>>;
   /** The model server. What it answers depends on the conversation alone. */
   serve(): Promise<{ readonly url: string } & AsyncDisposable>;
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
-import { REQUEST_EFFECTS } from '#contract/request-effects.ts';
-import type { PushMessage, RequestName } from '#contract/requests.ts';
+import { type PushMessage, REQUESTS, type RequestName } from '#contract/requests.ts';
 import { WebSocketBridge } from '#renderer/bridge/web-socket-bridge.ts';
 
 interface Frame {
@@ -145,13 +144,13 @@ describe('the window over a socket', () => {
   });
 
   it('gives each request that changes something a key of its own, and none that reads', async () => {
-    const names = (Object.keys(REQUEST_EFFECTS) as RequestName[]).filter(
+    const names = (Object.keys(REQUESTS) as RequestName[]).filter(
       (name) => name !== 'runs.subscribe' && name !== 'runs.unsubscribe',
     );
     await Promise.all(names.map((name) => bridge.request(name, {} as never)));
     const keyed = server.frames.filter(({ key }) => key !== undefined);
     expect(keyed.map(({ name }) => name).sort()).toEqual(
-      names.filter((name) => REQUEST_EFFECTS[name] === 'once').sort(),
+      names.filter((name) => REQUESTS[name].effect === 'once').sort(),
     );
     expect(new Set(keyed.map(({ key }) => key?.number)).size).toBe(keyed.length);
   });

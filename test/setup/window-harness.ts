@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
-import { RendererFiles } from '#main/ipc/renderer-files.ts';
+import { RendererFiles } from '#main/transport/renderer-files.ts';
 import { WINDOW_RESOLVE } from '../../scripts/build/worker-modules.ts';
 import type { FakeBridge } from '../fakes/fake-bridge.ts';
 

@@ -1,15 +1,16 @@
-import type { RunStateStore } from '../../storage/types.ts';
-import { FIRST_SKILL_LANE } from './lanes.ts';
+import { isWithinCall } from '../../base/step-path.ts';
+import type { RunJournal } from '../../storage/types.ts';
 import { keyOf } from './read-pages.ts';
 import type { ResearchSession } from './research-session.ts';
 import {
-  lanesOf,
   type ResearchState,
   readResearch,
+  researchBranches,
   storedPages,
   writeResearch,
   writeStoredPage,
 } from './research-state.ts';
+import { carrySourceNumbers } from './source-numbers.ts';
 
 /**
  * Copies what the research of one run found into another: sub-questions, search results, page texts,
@@ -17,21 +18,22 @@ import {
  * again.
  */
 export function carryResearch(
-  states: RunStateStore,
+  journal: RunJournal,
   { from, to }: { readonly from: string; readonly to: string },
 ): void {
-  // Lanes of skills are not copied: a retry gives their numbers to other work.
-  for (const lane of lanesOf(states, from).filter((one) => one < FIRST_SKILL_LANE)) {
-    const source = { runId: from, lane };
-    const target = { runId: to, lane };
-    const old = readResearch(states, source);
-    if (old === null || readResearch(states, target) !== null) continue;
+  carrySourceNumbers(journal, { from, to });
+  // Not that of skills: a retry makes their calls again.
+  for (const branch of researchBranches(journal, from).filter((one) => !isWithinCall(one))) {
+    const source = { runId: from, branch };
+    const target = { runId: to, branch };
+    const old = readResearch(journal, source);
+    if (old === null || readResearch(journal, target) !== null) continue;
     const failed = new Set<string>();
-    for (const { key, page } of storedPages(states, source)) {
-      if (page.status === 'ok') writeStoredPage(states, { ...target, key }, page);
+    for (const { key, page } of storedPages(journal, source)) {
+      if (page.status === 'ok') writeStoredPage(journal, { ...target, key }, page);
       else failed.add(key);
     }
-    writeResearch(states, target, {
+    writeResearch(journal, target, {
       ...old,
       skipped: old.skipped.filter(({ url }) => !failed.has(keyOf(url))),
       report: withReportId(old, from, to),
@@ -54,7 +56,7 @@ function withReportId(
 export function emitCarriedResearch(session: ResearchSession): void {
   const { state, context } = session;
   if (state.isTold) return;
-  const place = `${context.runId}-l${context.lane}`;
+  const place = session.id;
   const { scenario, depth, subQuestions } = state;
   for (const [at, { queries }] of state.rounds.entries()) {
     if (queries.length === 0) continue;

@@ -4,34 +4,43 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { AgentName } from '#contract/vocabulary.ts';
+import { branchStep, RUN_STEP, type StepPath } from '../../base/step-path.ts';
 import {
   ARTIFACT_PATTERNS,
   cleanupArtifacts,
   collectArtifacts,
 } from '../../sandbox/artifacts/artifact-transfer.ts';
-import type { RunStateStore } from '../../storage/types.ts';
+import type { RunJournal } from '../../storage/types.ts';
 import type { Delegate, Delegation, ToolOutput } from '../../tools/types.ts';
 import type { AgentContext } from '../types.ts';
-import { FIRST_HANDOFF_LANE } from './lanes.ts';
 import type { ResearchAgent, ResearchDocument, ResearchOutcome } from './research-agent.ts';
+import { carrySourceNumbers } from './source-numbers.ts';
 
-const PART = 'handoffs';
 /** Bytes of each file that the research reads. */
 const FILE_BYTES = 2 * 1024 * 1024;
 /** Characters of the report that the calling model reads; the rest is in the file. */
 const REPORT_CHARS = 9_000;
 const TASK_CHARS = 2_000;
 
-const Handoff = z.strictObject({
+/** A hand-over as the journal has it, at the step of its branch. */
+const StoredHandoff = z.strictObject({
   toolCallId: z.string(),
-  lane: z.int().min(FIRST_HANDOFF_LANE),
   /** Attached files, read once: they may change while the research is running. */
   documents: z.array(z.strictObject({ url: z.string(), title: z.string(), text: z.string() })),
   /** From the run that this one retries: it keeps its numbers, and does not count towards the limit. */
   isEarlier: z.boolean().optional(),
 });
-const Handoffs = z.array(Handoff);
-type Handoff = z.infer<typeof Handoff>;
+type StoredHandoff = z.infer<typeof StoredHandoff>;
+type Handoff = StoredHandoff & { readonly branch: StepPath };
+
+/** The hand-overs of a run; of each branch, the last one. */
+function handoffsOf(journal: RunJournal, runId: string): Handoff[] {
+  const byBranch = new Map<StepPath, Handoff>();
+  for (const { step, payload } of journal.list(runId, 'branch')) {
+    byBranch.set(step, { ...StoredHandoff.parse(payload), branch: step });
+  }
+  return [...byBranch.values()];
+}
 
 /**
  * Copies the hand-overs of the run that this one continues, so that new sources get other numbers than
@@ -39,27 +48,25 @@ type Handoff = z.infer<typeof Handoff>;
  * run's own.
  */
 export function carryHandoffs(
-  states: RunStateStore,
+  journal: RunJournal,
   {
     from,
     to,
     upTo,
   }: { readonly from: string; readonly to: string; readonly upTo?: readonly RunEvent[] },
 ): void {
-  const earlier = Handoffs.parse(states.find(from, PART) ?? []);
-  if (earlier.length === 0 || states.find(to, PART) !== null) return;
+  if (journal.list(to, 'branch').length > 0) return;
+  carrySourceNumbers(journal, { from, to });
   const logged = new Set(
     upTo?.flatMap((event) => (event.type === 'handoff' ? [event.handoffId] : [])),
   );
-  const kept = earlier
-    .filter(({ toolCallId }) => upTo === undefined || logged.has(`${toolCallId} there`))
+  for (const { toolCallId, branch: step } of handoffsOf(journal, from)) {
+    if (upTo !== undefined && !logged.has(`${toolCallId} there`)) continue;
     // The research that read the files has stored their texts.
-    .map(({ toolCallId, lane }) => ({ toolCallId, lane, documents: [] }));
-  states.put(
-    to,
-    PART,
-    kept.map((one) => (upTo === undefined ? { ...one, isEarlier: true } : one)),
-  );
+    const kept: StoredHandoff = { toolCallId, documents: [] };
+    const payload = upTo === undefined ? { ...kept, isEarlier: true } : kept;
+    journal.append(to, { step, kind: 'branch', hash: toolCallId, payload });
+  }
 }
 
 /** The text of a file; null if it has none. */
@@ -69,7 +76,7 @@ export interface DelegateParts {
   readonly agent: Pick<ResearchAgent, 'research'>;
   /** The context of the agent that hands over. */
   readonly context: Omit<AgentContext, 'delegate'>;
-  readonly states: RunStateStore;
+  readonly journal: RunJournal;
   /** Limit for one run, over all of its agents. */
   readonly maxHandoffs: () => number;
   /** A directory for files in transfer. */
@@ -81,7 +88,7 @@ export interface DelegateParts {
 
 /**
  * Lets an agent hand tasks to the research agent, up to a limit for each run. Each hand-over has its own
- * lane, which its call identifies. The text of attached files becomes sources; the report is the result.
+ * branch, which its call identifies. The text of attached files becomes sources; the report is the result.
  */
 export function createDelegate(parts: DelegateParts): Delegate {
   // A tool runs inside the graph of its agent; LangGraph would treat the research as a subgraph of it.
@@ -117,7 +124,7 @@ async function handOver(parts: DelegateParts, delegation: Delegation): Promise<T
     task,
     {
       ...context,
-      lane: handoff.lane,
+      branch: handoff.branch,
       delegate: null,
       signal: AbortSignal.any([context.signal, signal]),
       // The report is the result of a call and stays out of the conversation.
@@ -136,10 +143,11 @@ async function handOver(parts: DelegateParts, delegation: Delegation): Promise<T
 
 /** The stored hand-over of this call, or a new one; null if the limit is reached. */
 async function claimHandoff(
-  { states, context, maxHandoffs, transfersDir, extract = plainText }: DelegateParts,
+  { journal, context, maxHandoffs, transfersDir, extract = plainText }: DelegateParts,
   { toolCallId, artifacts, task }: Delegation,
 ): Promise<Handoff | null> {
-  const read = (): Handoff[] => Handoffs.parse(states.find(context.runId, PART) ?? []);
+  const { runId } = context;
+  const read = (): Handoff[] => handoffsOf(journal, runId);
   const mayHandOver = (): boolean =>
     read().filter(({ isEarlier }) => isEarlier !== true).length < maxHandoffs();
   const stored = read().find((one) => one.toolCallId === toolCallId && one.isEarlier !== true);
@@ -155,18 +163,13 @@ async function claimHandoff(
   const all = read();
   // Research of the run before with the same question continues, or returns its report again.
   const previous = all.find(
-    ({ isEarlier, lane }) =>
-      isEarlier === true &&
-      readResearch(states, { runId: context.runId, lane })?.question === task.trim(),
+    ({ isEarlier, branch }) =>
+      isEarlier === true && readResearch(journal, { runId, branch })?.question === task.trim(),
   );
-  const handoff = { toolCallId, lane: previous?.lane ?? nextLane(all), documents };
-  const others = all.filter((one) => one !== previous);
-  context.commit(() => states.put(context.runId, PART, [...others, handoff]));
-  return handoff;
-}
-
-function nextLane(all: readonly Handoff[]): number {
-  return Math.max(FIRST_HANDOFF_LANE - 1, ...all.map(({ lane }) => lane)) + 1;
+  const step = previous?.branch ?? branchStep(RUN_STEP, 'handoff', String(all.length + 1));
+  const payload: StoredHandoff = { toolCallId, documents };
+  context.commit(() => journal.append(runId, { step, kind: 'branch', hash: toolCallId, payload }));
+  return { ...payload, branch: step };
 }
 
 async function readArtifacts(

@@ -25,10 +25,10 @@ export async function decideAccess(
   if (unlisted.length === 0 || egress.policy === 'offline') return;
   if (state.access === null) {
     if (approve === 'ask') {
-      const { runId, threadId, emit, signal, pause, lane } = context;
+      const { runId, threadId, emit, signal, pause, branch } = context;
       const response = await parts.broker.ask(
         {
-          subject: `research ${lane} pages`,
+          subject: `research ${branch || 'run'} pages`,
           kind: 'confirm',
           title: 'Allow this research to read the pages it finds?',
           message: `These sites are not on your network lists. A site sees the address that is requested and nothing else, and its text is treated as data. Found so far: ${shownHosts(unlisted)}. If you decline, the research uses only the snippets in the search results.`,

@@ -2,7 +2,6 @@ import { sha256 } from '../../base/canonical-json.ts';
 import { timeLimit } from '../../base/running-time.ts';
 import { areAlike, normaliseUrl, sketchOf } from '../../research-text/sketch.ts';
 import type { CallResult } from '../../tools/tool-pipeline.ts';
-import { firstSourceNumber } from './lanes.ts';
 import { mayRead } from './page-access.ts';
 import type { ResearchSession } from './research-session.ts';
 import {
@@ -29,11 +28,11 @@ export function textOf(session: ResearchSession, url: string): string {
 }
 
 export function storePage(session: ResearchSession, url: string, page: StoredPage): void {
-  writeStoredPage(session.parts.states, { ...session.place, key: keyOf(url) }, page);
+  writeStoredPage(session.parts.journal, { ...session.place, key: keyOf(url) }, page);
 }
 
 function storedPage(session: ResearchSession, url: string): StoredPage | null {
-  return readStoredPage(session.parts.states, session.place, keyOf(url));
+  return readStoredPage(session.parts.journal, session.place, keyOf(url));
 }
 
 /** The storage key of a page. */
@@ -160,7 +159,7 @@ export function pushSource(
   source: Pick<StoredSource, 'url' | 'title' | 'snippet' | 'foundBy' | 'read' | 'sketch'>,
 ): void {
   const { state, context } = session;
-  const index = firstSourceNumber(context) + state.sources.length;
+  const index = session.firstSource + state.sources.length;
   state.sources.push({ ...source, index, excerpts: [], summary: '', isNoted: false });
   const { url, title, snippet, foundBy } = source;
   context.emit({ type: 'source', index, url, title, snippet, foundBy });

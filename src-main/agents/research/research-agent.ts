@@ -1,12 +1,14 @@
 import type { ResearchDepth } from '#contract/vocabulary.ts';
+import { branchStep } from '../../base/step-path.ts';
 import type { InterruptBroker } from '../../hitl/types.ts';
 import type { ChatMessage } from '../../models/types.ts';
 import { sketchOf } from '../../research-text/sketch.ts';
 import { isChinese } from '../../research-text/terms.ts';
-import type { RunStateStore } from '../../storage/types.ts';
+import type { RunJournal } from '../../storage/types.ts';
 import type { ToolCatalogue } from '../../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../../tools/tool-pipeline.ts';
 import { readUserTurn } from '../context/user-turn.ts';
+import { messagePart } from '../transcript.ts';
 import type { Agent, AgentContext, AgentOutcome } from '../types.ts';
 import { analyze, synthesize } from './analysis.ts';
 import { emitCarriedResearch } from './carry-research.ts';
@@ -22,7 +24,7 @@ export interface ResearchParts {
   readonly catalogue: Pick<ToolCatalogue, 'forAgent'>;
   readonly pipeline: ToolPipeline;
   readonly broker: InterruptBroker;
-  readonly states: RunStateStore;
+  readonly journal: RunJournal;
   readonly prompts: ResearchPrompts;
   /** The depth if the user did not choose one. */
   readonly depth: () => ResearchDepth;
@@ -61,7 +63,7 @@ type Graph = Awaited<ReturnType<typeof buildGraph>>;
  */
 export class ResearchAgent implements Agent {
   readonly #parts: ResearchParts;
-  /** Running sessions of this process, by run and lane. */
+  /** Running sessions of this process, by run and branch. */
   readonly #sessions = new Map<string, ResearchSession>();
   #graph: Promise<Graph> | null = null;
 
@@ -85,7 +87,7 @@ export class ResearchAgent implements Agent {
     this.#graph ??= buildGraph((key) => this.#sessions.get(key));
     const graph = await this.#graph;
     const session = this.#open(question.trim(), context, documents);
-    const key = `${context.runId}/${context.lane}`;
+    const key = `${context.runId}/${context.branch}`;
     this.#sessions.set(key, session);
     try {
       await graph.invoke({ key }, { recursionLimit: PHASES.length * 2 });
@@ -100,13 +102,13 @@ export class ResearchAgent implements Agent {
     context: AgentContext,
     documents: readonly ResearchDocument[],
   ): ResearchSession {
-    const { catalogue, pipeline, broker, states, prompts, pageTimeoutMs } = this.#parts;
+    const { catalogue, pipeline, broker, journal, prompts, pageTimeoutMs } = this.#parts;
     const tools = catalogue.forAgent('research');
     const parts = {
-      ...{ states, pipeline, broker, prompts, tools },
+      ...{ journal, pipeline, broker, prompts, tools },
       pageTimeoutMs: pageTimeoutMs(),
     };
-    const known = readResearch(states, context);
+    const known = readResearch(journal, context);
     if (known !== null) {
       const session = new ResearchSession(context, parts, known);
       emitCarriedResearch(session);
@@ -148,7 +150,8 @@ function newState(
 function outcomeOf({ state, calls, context }: ResearchSession): ResearchOutcome {
   if (state.report === null) throw new Error('The research ended without a report');
   const { title, markdown, path } = state.report;
-  context.record([{ role: 'assistant', content: markdown }]);
+  const report = branchStep(context.branch, 'report');
+  context.record(messagePart(report, { role: 'assistant', content: markdown }));
   const sources = state.sources.map(({ index, url, title: name }) => ({ index, url, title: name }));
   return {
     ...{ answer: markdown, rounds: state.requests, toolCalls: state.toolCalls, calls },

@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../../base/abort.ts';
+import { callStep, numberedStep, RUN_STEP } from '../../base/step-path.ts';
 import { delimitAsData } from '../../guardrails/delimit.ts';
 import type { InterruptBroker } from '../../hitl/types.ts';
 import { isGoingOnLater } from '../../hitl/types.ts';
 import { askStructured } from '../../models/structured-answer.ts';
 import type { ChatModel } from '../../models/types.ts';
 import { TokenEstimator } from '../../models/window/token-estimate.ts';
-import type { RunStateStore } from '../../storage/types.ts';
+import type { RunJournal } from '../../storage/types.ts';
 import type { KnownTool } from '../../tools/prepare-call.ts';
 import { shortenResult } from '../../tools/shorten-result.ts';
 import { executeToolBatch } from '../../tools/tool-batch.ts';
 import type { CallResult, ToolPipeline } from '../../tools/tool-pipeline.ts';
+import { callIdOf } from '../call-id.ts';
 import { progressEvents } from '../model-progress.ts';
-import { type AgentContext, type MadeCall, ROUNDS_PER_LANE } from '../types.ts';
+import type { AgentContext, MadeCall } from '../types.ts';
 import type { ResearchPrompts } from './research-prompts.ts';
-import { type ResearchState, writeResearch } from './research-state.ts';
+import { type ResearchPlace, type ResearchState, writeResearch } from './research-state.ts';
+import { firstSourceNumber } from './source-numbers.ts';
 
 export interface SessionParts {
-  readonly states: RunStateStore;
+  readonly journal: RunJournal;
   readonly pipeline: ToolPipeline;
   readonly broker: InterruptBroker;
   readonly tools: ReadonlyMap<string, KnownTool>;
@@ -60,6 +63,7 @@ export class ResearchSession {
   readonly state: ResearchState;
   readonly calls: MadeCall[] = [];
   readonly #estimator = new TokenEstimator();
+  #firstSource: number | null = null;
 
   constructor(context: AgentContext, parts: SessionParts, state: ResearchState) {
     this.context = context;
@@ -67,22 +71,33 @@ export class ResearchSession {
     this.state = state;
   }
 
-  get place(): { readonly runId: string; readonly lane: number } {
-    return { runId: this.context.runId, lane: this.context.lane };
+  get place(): ResearchPlace {
+    return { runId: this.context.runId, branch: this.context.branch };
+  }
+
+  /** Unique among all research, for the ids of what it publishes. */
+  get id(): string {
+    return `${this.context.runId}-${this.context.branch || 'run'}`;
+  }
+
+  /** The number of its first source. */
+  get firstSource(): number {
+    this.#firstSource ??= firstSourceNumber(this.parts.journal, this.context);
+    return this.#firstSource;
   }
 
   /** Stores the state, and what `more` writes, in one transaction with every event so far. */
   commit(more?: () => void): void {
     this.context.commit(() => {
       more?.();
-      writeResearch(this.parts.states, this.place, this.state);
+      writeResearch(this.parts.journal, this.place, this.state);
     });
   }
 
-  /** The next number for a request, a round of calls or a message, unique in the run. */
+  /** The next number for a request, a round of calls or a message of this research. */
   nextRound(): number {
     this.state.lastRound += 1;
-    return this.context.lane * ROUNDS_PER_LANE + this.state.lastRound;
+    return this.state.lastRound;
   }
 
   /** Throws if the run was cancelled or paused. Called between any two pieces of work. */
@@ -92,8 +107,8 @@ export class ResearchSession {
   }
 
   stage(name: string, status: 'running' | 'completed', description: string): void {
-    const { lane, emit } = this.context;
-    const shown = lane === 0 ? `research_${name}` : `research_${name} ${lane}`;
+    const { branch, emit } = this.context;
+    const shown = branch === RUN_STEP ? `research_${name}` : `research_${name} ${branch}`;
     emit({ type: 'stage', name: shown, status, description, agent: 'research' });
   }
 
@@ -194,27 +209,32 @@ export class ResearchSession {
   }
 
   /**
-   * Runs one call through the pipeline as the `index`th of `round`. The id depends on the position alone,
-   * so a call repeated after a crash is the same one in the log.
+   * Runs one call through the pipeline as the `index`th of `round`. The id depends on the step alone, so a
+   * call repeated after a crash is the same one in the log.
    */
   async call(
     name: string,
     args: Readonly<Record<string, unknown>>,
-    { round, index, signal }: { round: number; index: number; signal?: AbortSignal },
+    {
+      round,
+      index,
+      signal,
+    }: { readonly round: number; readonly index: number; readonly signal?: AbortSignal },
   ): Promise<CallResult> {
     const { runId, threadId, approve, sandbox, egress, taint } = this.context;
-    const { pause, emit, persist, commit, lane } = this.context;
+    const { pause, emit, persist, commit, branch } = this.context;
     const { pipeline, tools } = this.parts;
     const broker = this.context.broker ?? this.parts.broker;
-    const id = `${runId}-l${lane}-r${round}-c${index}`;
+    const answer = numberedStep(branch, round);
+    const id = callIdOf(runId, callStep(answer, index));
     const [result] = await executeToolBatch(
       [{ id, name, arguments: args }],
       {
         ...{ runId, threadId, approve, sandbox, egress, taint, pause, emit, persist, commit },
-        ...{ broker, round, agent: 'research', delegate: null, skillAgents: null },
+        ...{ broker, answer, agent: 'research', delegate: null, skillAgents: null },
         signal: signal ?? this.context.signal,
       },
-      { pipeline, tools },
+      { pipeline, tools, firstIndex: index },
     );
     if (result === undefined) throw new Error(`The call of ${name} has no result`);
     this.state.toolCalls += 1;

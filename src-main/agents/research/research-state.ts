@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Citation } from '#contract/events/research.ts';
 import { ResearchDepth, ResearchScenario, SearchProviderName } from '#contract/vocabulary.ts';
-import type { RunStateStore } from '../../storage/types.ts';
+import { sha256 } from '../../base/canonical-json.ts';
+import type { StepPath } from '../../base/step-path.ts';
+import type { RunJournal } from '../../storage/types.ts';
 
 /** The phases, in order; `done`: none left. */
 export const PHASES = [
@@ -134,63 +136,65 @@ export const StoredPage = z.discriminatedUnion('status', [
 ]);
 export type StoredPage = z.infer<typeof StoredPage>;
 
-const partOf = (lane: number): string => `research ${lane}`;
-const pagePart = (lane: number, key = ''): string => `${partOf(lane)} page ${key}`;
+/** A research, by its run and its branch of it. */
+export interface ResearchPlace {
+  readonly runId: string;
+  readonly branch: StepPath;
+}
 
-/** The lanes of a run that have research. */
-export function lanesOf(states: RunStateStore, runId: string): number[] {
-  return states.parts(runId).flatMap((part) => {
-    const lane = /^research (\d+)$/.exec(part)?.[1];
-    return lane === undefined ? [] : [Number(lane)];
-  });
+/** The branches of a run that have research. */
+export function researchBranches(journal: RunJournal, runId: string): StepPath[] {
+  return journal.list(runId, 'research').map(({ step }) => step);
 }
 
 /** Every page that a research read or tried to read. */
 export function storedPages(
-  states: RunStateStore,
-  { runId, lane }: { readonly runId: string; readonly lane: number },
+  journal: RunJournal,
+  { runId, branch }: ResearchPlace,
 ): { readonly key: string; readonly page: StoredPage }[] {
-  const prefix = pagePart(lane);
-  return states.parts(runId).flatMap((part) => {
-    if (!part.startsWith(prefix)) return [];
-    return [{ key: part.slice(prefix.length), page: StoredPage.parse(states.find(runId, part)) }];
+  return journal.list(runId, 'page').flatMap(({ step, payload }) => {
+    if (step !== branch) return [];
+    const { key, page } = KeyedPage.parse(payload);
+    return [{ key, page }];
   });
 }
 
 /** The stored state of a research; null if it has not started. */
 export function readResearch(
-  states: RunStateStore,
-  { runId, lane }: { readonly runId: string; readonly lane: number },
+  journal: RunJournal,
+  { runId, branch }: ResearchPlace,
 ): ResearchState | null {
-  const stored = states.find(runId, partOf(lane));
-  return stored === null ? null : ResearchState.parse(stored);
+  const entry = journal.newest(runId, branch, 'research');
+  return entry === null ? null : ResearchState.parse(entry.payload);
 }
 
 export function writeResearch(
-  states: RunStateStore,
-  { runId, lane }: { readonly runId: string; readonly lane: number },
+  journal: RunJournal,
+  { runId, branch }: ResearchPlace,
   state: ResearchState,
 ): void {
-  states.put(runId, partOf(lane), state);
+  journal.put(runId, { step: branch, kind: 'research', payload: state });
 }
 
 /** The stored text of a page or file; null if it was not read. `key` is from `keyOf`. */
 export function readStoredPage(
-  states: RunStateStore,
-  { runId, lane }: { readonly runId: string; readonly lane: number },
+  journal: RunJournal,
+  { runId, branch }: ResearchPlace,
   key: string,
 ): StoredPage | null {
-  const stored = states.find(runId, pagePart(lane, key));
-  return stored === null ? null : StoredPage.parse(stored);
+  const entry = journal.at(runId, branch, sha256(key)).findLast(({ kind }) => kind === 'page');
+  return entry === undefined ? null : KeyedPage.parse(entry.payload).page;
 }
 
 export function writeStoredPage(
-  states: RunStateStore,
-  at: { readonly runId: string; readonly lane: number; readonly key: string },
+  journal: RunJournal,
+  { runId, branch, key }: ResearchPlace & { readonly key: string },
   page: StoredPage,
 ): void {
-  states.put(at.runId, pagePart(at.lane, at.key), page);
+  journal.put(runId, { step: branch, kind: 'page', hash: sha256(key), payload: { key, page } });
 }
+
+const KeyedPage = z.strictObject({ key: z.string(), page: StoredPage });
 
 export const SearchFound = z.array(
   z.object({

@@ -82,7 +82,7 @@ function openRound(session: ResearchSession): Round | null {
     context.emit({
       ...{
         type: 'search_plan',
-        planId: `${context.runId}-l${context.lane}-plan${number}`,
+        planId: `${session.id}-plan${number}`,
         queries,
       },
       ...{ scenario: state.scenario, depth: state.depth, subQuestions: state.subQuestions },
@@ -152,7 +152,7 @@ async function judgeCoverage(session: ResearchSession, round: Round): Promise<vo
   round.isJudged = true;
   context.emit({
     type: 'knowledge_update',
-    updateId: `${context.runId}-l${context.lane}-k${state.rounds.length}`,
+    updateId: `${session.id}-k${state.rounds.length}`,
     summary: state.summary,
     openQuestions: state.openQuestions,
     coverage: state.answered.length / state.subQuestions.length,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { numberedStep } from '../../base/step-path.ts';
 import { findingLines, withExistingExcerpts } from './analysis.ts';
 import { type ReportDraft, renderReport } from './render-report.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
@@ -27,17 +28,16 @@ export async function writeReport(session: ResearchSession): Promise<StoredRepor
   const { state, context } = session;
   if (state.report === null) {
     const rendered = renderReport(session, await draftReport(session));
-    const { runId, lane } = context;
     const messageRound = session.nextRound();
     const path = await freePath(session, rendered.title);
-    const reportId = `${runId}-l${lane}-report`;
+    const reportId = `${session.id}-report`;
     state.report = { ...rendered, reportId, path, messageRound };
     session.commit();
   }
   const { report } = state;
   if (report.path !== null && !(await saveInWorkspace(session, report))) report.path = null;
   const { reportId, title, markdown, path, citations, agreements, contradictions, gaps } = report;
-  const messageId = `${context.runId}-m${report.messageRound}`;
+  const messageId = `${context.runId}-m${numberedStep(context.branch, report.messageRound)}`;
   for (const part of markdown.split(/(?<=\n\n)/)) {
     context.emit({ type: 'token', messageId, text: part });
   }

@@ -17,7 +17,7 @@ export async function runDoctor(flags: ReadFlags, environment: CliEnvironment): 
       attended: false,
       readOnly: true,
     });
-    const report = await app.services.setupCheck(interruption.signal);
+    const report = await app.api['setup.check']({}, { closed: interruption.signal });
     const text = flags.json
       ? jsonLine(report)
       : `${describeReport(report, styleFor(process.stdout, process.env))}\n`;

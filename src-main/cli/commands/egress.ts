@@ -1,6 +1,6 @@
 import type { EgressConnection } from '#contract/egress.ts';
 import { EGRESS_PAGE_SIZE } from '#contract/egress.ts';
-import type { AppServices } from '../../ipc/types.ts';
+import type { Api } from '../../api/create-api.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
@@ -17,20 +17,19 @@ export interface EgressFlags {
 export async function listEgress(flags: EgressFlags, environment: CliEnvironment): Promise<number> {
   const options = { dataDir: flags.dataDir, attended: false, readOnly: true };
   await using app = await openApp(environment, options);
-  const { services } = app;
-  const lines = readAll(services, flags.run);
+  const lines = readAll(app.api, flags.run);
   // Throws for an unknown run instead of listing nothing. Only here: connections outlive a deleted run.
-  if (flags.run !== undefined && lines.length === 0) services.runs.get(flags.run);
+  if (flags.run !== undefined && lines.length === 0) app.runs.get(flags.run);
   if (flags.json) for (const line of lines) print(jsonLine(line));
   else if (lines.length === 0) print('No connections.\n');
   else for (const line of lines) print(`${describe(line)}\n`);
   return EXIT.complete;
 }
 
-function readAll({ egress }: AppServices, runId: string | undefined): EgressConnection[] {
+function readAll(api: Api, runId: string | undefined): EgressConnection[] {
   const lines: EgressConnection[] = [];
   for (let beforeId: number | undefined; ; beforeId = lines.at(-1)?.id) {
-    const page = egress.list({
+    const { connections: page } = api['egress.list']({
       ...(runId === undefined ? {} : { runId }),
       ...(beforeId === undefined ? {} : { beforeId }),
     });

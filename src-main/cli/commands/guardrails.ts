@@ -23,9 +23,8 @@ export async function showGuardrails(
   };
   const readOnly = Object.keys(changes).length === 0;
   await using app = await openApp(environment, { dataDir, attended: false, readOnly });
-  const { settings } = app.services;
-  if (!readOnly) settings.update(changes);
-  const now = settings.get();
+  if (!readOnly) app.api['settings.update']({ changes });
+  const { settings: now } = app.api['settings.get']();
   const { guardrails, guardrailsAction: action, tiers } = now;
   const flash = tiers.flash === null ? null : `${tiers.flash.provider}:${tiers.flash.name}`;
   const shown = {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LibraryFolder, LibraryState } from '#contract/library.ts';
-import type { App } from '../../ipc/types.ts';
+import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
@@ -14,7 +14,7 @@ const PROGRESS_MS = 1_000;
 /** The attached folders, with the files that could not be read. */
 export async function listLibrary(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
   await using app = await openReadOnly(flags, environment);
-  printLibrary(app.services.library.list(), flags);
+  printLibrary(app.api['library.list'](), flags);
   return EXIT.complete;
 }
 
@@ -25,7 +25,7 @@ export async function addToLibrary(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openWritable(flags, environment);
-  await app.services.library.add(fromHere(folder));
+  await app.api['library.add']({ path: fromHere(folder) });
   return await finish(app, flags);
 }
 
@@ -36,7 +36,7 @@ export async function removeFromLibrary(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openWritable(flags, environment);
-  app.services.library.remove(fromHere(folder));
+  app.api['library.remove']({ path: fromHere(folder) });
   return await finish(app, flags);
 }
 
@@ -46,7 +46,7 @@ export async function refreshLibrary(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openWritable(flags, environment);
-  app.services.library.refresh();
+  app.api['library.refresh']({});
   return await finish(app, flags);
 }
 
@@ -57,8 +57,8 @@ export async function searchLibrary(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openReadOnly(flags, environment);
-  const { signal } = new AbortController();
-  const hits = await app.services.library.find(query, { limit: flags.limit, signal });
+  const caller = { closed: new AbortController().signal };
+  const { hits } = await app.api['library.search']({ query, limit: flags.limit }, caller);
   if (flags.json) print(jsonLine(hits));
   else if (hits.length === 0) print('No documents found.\n');
   else {
@@ -84,7 +84,7 @@ function fromHere(folder: string): string {
 }
 
 /** Waits for the index, with progress lines on a terminal. */
-async function finish({ services: { library } }: App, flags: ReadFlags): Promise<number> {
+async function finish({ api, library }: App, flags: ReadFlags): Promise<number> {
   const settled = library.settled();
   const isWatched = process.stderr.isTTY === true && !flags.json;
   let isDone = false;
@@ -93,7 +93,7 @@ async function finish({ services: { library } }: App, flags: ReadFlags): Promise
   });
   while (isWatched && !isDone) {
     await Promise.race([settled, delay(PROGRESS_MS, undefined, { ref: false })]);
-    const { folders, embeddings } = library.list();
+    const { folders, embeddings } = api['library.list']();
     const busy = folders.filter(({ state }) => state === 'looking' || state === 'indexing');
     for (const folder of busy) printError(`${describe(folder)}\n`);
     if (embeddings.state === 'working') {
@@ -101,7 +101,7 @@ async function finish({ services: { library } }: App, flags: ReadFlags): Promise
     }
   }
   await settled;
-  printLibrary(library.list(), flags);
+  printLibrary(api['library.list'](), flags);
   return EXIT.complete;
 }
 

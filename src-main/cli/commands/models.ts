@@ -1,6 +1,6 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import type { ModelProfile, ModelPull, ModelReportCard } from '#contract/models.ts';
-import type { App } from '../../ipc/types.ts';
+import type { App } from '../../compose/app.ts';
 import { cloudOf } from '../../models/cloud/clouds.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -40,9 +40,9 @@ async function withApp(
 
 /** `models list`. As JSON, an array of models, each with its `profile`. */
 export function listModels(flags: ModelFlags, environment: CliEnvironment): Promise<number> {
-  return withApp(flags, environment, async ({ services }, { signal }) => {
-    const servers = await services.models.listServers(signal);
-    const profiles = new Map(services.models.known().map((one) => [key(one.model), one]));
+  return withApp(flags, environment, async ({ api, modelProfiles }, { signal }) => {
+    const { servers } = await api['models.list']({}, { closed: signal });
+    const profiles = new Map(modelProfiles().map((one) => [key(one.model), one]));
     const models = servers.flatMap(({ models: found }) =>
       found.map((model) => ({ ...model, profile: profiles.get(key(model)) ?? null })),
     );
@@ -90,8 +90,8 @@ export function showModel(
   flags: ModelFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  return withApp(flags, environment, async ({ services }, { signal }) => {
-    const profile = await services.models.profile(model, signal);
+  return withApp(flags, environment, async ({ api }, { signal }) => {
+    const { profile } = await api['models.profile']({ model }, { closed: signal });
     print(flags.json ? jsonLine(profile) : `${describeProfile(profile)}\n`);
     return EXIT.complete;
   });
@@ -164,16 +164,17 @@ export function checkModel(
   return withApp(
     flags,
     environment,
-    async ({ services }, interruption) => {
-      const stop = (): void => services.models.cancelCheck();
+    async ({ api, onBroadcast }, interruption) => {
+      const stop = (): void => void api['models.cancelCheck']();
       interruption.signal.addEventListener('abort', stop, { once: true });
+      onBroadcast((notice) => {
+        if (notice.kind !== 'model_check') return;
+        const { item, index, of } = notice;
+        if (flags.json) print(jsonLine({ item, index, of }));
+        else print(`${checkLine(item, `${index + 1}/${of}`, style)}\n`);
+      });
       try {
-        const profile = await services.models.check(model, {
-          onItem: ({ item, index, of }) => {
-            if (flags.json) print(jsonLine({ item, index, of }));
-            else print(`${checkLine(item, `${index + 1}/${of}`, style)}\n`);
-          },
-        });
+        const { profile } = await api['models.check']({ model });
         if (flags.json) print(jsonLine({ profile }));
         else if (profile.reportCard !== null)
           print(`\n${style.bold(describeCard(profile.reportCard))}\n`);
@@ -201,8 +202,8 @@ function checkLine(
 
 /** `models recommend`. */
 export function recommendModels(flags: ModelFlags, environment: CliEnvironment): Promise<number> {
-  return withApp(flags, environment, async ({ services }, { signal }) => {
-    const recommendations = await services.models.recommend(signal);
+  return withApp(flags, environment, async ({ api }, { signal }) => {
+    const { recommendations } = await api['models.recommend']({}, { closed: signal });
     if (flags.json) print(jsonLine(recommendations));
     else {
       for (const { tier, model, reason } of recommendations) {
@@ -223,7 +224,7 @@ export function pullModel(
   flags: ModelFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  return withApp(flags, environment, async ({ services }, interruption) => {
+  return withApp(flags, environment, async ({ api, onBroadcast }, interruption) => {
     const ended = Promise.withResolvers<ModelPull>();
     const isLive = process.stdout.isTTY === true && flags.json !== true;
     let shownStep = '';
@@ -234,9 +235,12 @@ export function pullModel(
       shownStep = pull.step;
       if (pull.status !== 'running') ended.resolve(pull);
     };
-    const stop = (): void => services.models.cancelPull(model);
+    const stop = (): void => void api['models.cancelPull']({ model });
     interruption.signal.addEventListener('abort', stop, { once: true });
-    await services.models.pull(model, onProgress);
+    onBroadcast((notice) => {
+      if (notice.kind === 'model_pull') onProgress(notice.pull);
+    });
+    await api['models.pull']({ model });
     if (interruption.signal.aborted) stop();
     const { status, problem } = await ended.promise;
     if (isLive) print('\n');
@@ -268,11 +272,11 @@ export function allowModel(
   return withApp(
     flags,
     environment,
-    async ({ services }) => {
-      const consents = new Set(services.settings.get().cloudConsents);
+    async ({ api }) => {
+      const consents = new Set(api['settings.get']().settings.cloudConsents);
       consents.add(key(model));
       const cloudConsents = [...consents];
-      services.settings.update({ cloudConsents });
+      api['settings.update']({ changes: { cloudConsents } });
       const confirmation = `The local server may now forward ${key(model)} to a cloud.`;
       print(flags.json ? jsonLine({ cloudConsents }) : `${showControls(confirmation)}\n`);
       return EXIT.complete;

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { Plan, PlanDraftStep, PlanStepState } from '#contract/plans.ts';
-import type { App } from '../../ipc/types.ts';
+import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
@@ -24,7 +24,7 @@ export async function showPlan(
 ): Promise<number> {
   const { dataDir } = flags;
   await using app = await openApp(environment, { dataDir, attended: false, readOnly: true });
-  const plan = app.services.plans.get(runId);
+  const { plan } = app.api['plans.get']({ runId });
   if (flags.json) print(jsonLine(plan));
   else if (plan === null) print('This run has no plan.\n');
   else print(describePlan(plan));
@@ -38,10 +38,10 @@ export async function changePlan(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openSecondary(flags, environment);
-  const { plans } = app.services;
-  const plan = plans.get(runId);
+  const { plan } = app.api['plans.get']({ runId });
   if (plan === null) throw new AppError('CONFLICT', 'This run has no plan.');
-  const changed = plans.edit(runId, plan.revision, editedSteps(plan, flags));
+  const edit = { runId, revision: plan.revision, steps: editedSteps(plan, flags) };
+  const { plan: changed } = app.api['plans.edit'](edit);
   print(flags.json ? jsonLine(changed) : describePlan(changed));
   return EXIT.complete;
 }

@@ -55,8 +55,9 @@ async function read(
   environment: CliEnvironment,
 ) {
   await using app = await openApp(environment, { dataDir, attended: false, readOnly: true });
-  return await app.services.reports.export({
+  const { data, ...file } = await app.api['reports.export']({
     ...{ runId, format },
     ...(report === undefined ? {} : { reportId: report }),
   });
+  return { ...file, data: Buffer.from(data, 'base64') };
 }

@@ -1,6 +1,7 @@
 import type { Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { App, RunApi } from '../../ipc/types.ts';
+import type { Api } from '../../api/create-api.ts';
+import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, exitCodeOfRun } from '../exit-codes.ts';
 import { followRun, reportEnd } from '../follow-run.ts';
@@ -65,15 +66,15 @@ async function resumeHere(
   answers: readonly AnswerOption[],
   { app, flags, interruption, attended }: Resuming & { readonly attended: boolean },
 ): Promise<number> {
-  const { runs } = app.services;
+  const { api, runs } = app;
   const before = runs.get(runId);
-  submitAnswers(runId, answers, runs);
-  if (!attended && openQuestions(runId, runs).length > 0)
-    return printWaiting(runs.get(runId), runs, flags);
-  if (!runs.isActive(runId)) runs.resume(runId);
+  submitAnswers(runId, answers, api);
+  if (!attended && openQuestions(runId, api).length > 0)
+    return printWaiting(runs.get(runId), api, flags);
+  if (!runs.isActive(runId)) api['runs.resume']({ runId });
   const json = flags.json === true;
   const ended = await followRun(before, before.lastSeq, { app, json, interruption, attended });
-  if (ended.status === 'waiting') return printWaiting(ended, runs, flags);
+  if (ended.status === 'waiting') return printWaiting(ended, api, flags);
   reportEnd(ended, { json });
   return interruption.exitCode ?? exitCodeOfRun(ended.status);
 }
@@ -84,23 +85,23 @@ async function resumeInOwner(
   answers: readonly AnswerOption[],
   { app, flags, interruption }: Resuming,
 ): Promise<number> {
-  const { runs } = app.services;
+  const { api, runs } = app;
   const before = runs.get(runId);
-  submitAnswers(runId, answers, runs);
-  if (openQuestions(runId, runs).length > 0) return printWaiting(before, runs, flags);
+  submitAnswers(runId, answers, api);
+  if (openQuestions(runId, api).length > 0) return printWaiting(before, api, flags);
   const printer = flags.json
     ? jsonPrinter(print)
     : textPrinter(print, styleFor(process.stdout, process.env));
-  const ended = await followSecondary(before, runs, { printer, signal: interruption.signal });
+  const ended = await followSecondary(before, app, { printer, signal: interruption.signal });
   printer.finish();
-  if (ended.status === 'waiting') return printWaiting(ended, runs, flags);
+  if (ended.status === 'waiting') return printWaiting(ended, api, flags);
   reportEnd(ended, { json: flags.json === true });
   return interruption.exitCode ?? exitCodeOfRun(ended.status);
 }
 
-function submitAnswers(runId: string, answers: readonly AnswerOption[], runs: RunApi): void {
+function submitAnswers(runId: string, answers: readonly AnswerOption[], api: Api): void {
   for (const answer of answers) {
-    const question = openQuestions(runId, runs).find(
+    const question = openQuestions(runId, api).find(
       ({ interruptId }) => interruptId === answer.interruptId,
     );
     if (question === undefined) {
@@ -109,17 +110,18 @@ function submitAnswers(runId: string, answers: readonly AnswerOption[], runs: Ru
         `${runId} has no open question ${answer.interruptId}. List the open questions with: hyperagent runs waiting`,
       );
     }
-    runs.respond(runId, answer.interruptId, toResponse(answer, question, runs));
+    const { interruptId } = question;
+    api['runs.respond']({ runId, interruptId, response: toResponse(answer, question, api) });
   }
 }
 
-function openQuestions(runId: string, runs: RunApi) {
-  return runs.waiting().filter((question) => question.runId === runId);
+function openQuestions(runId: string, api: Api) {
+  return api['runs.waiting']().questions.filter((question) => question.runId === runId);
 }
 
 /** Prints the questions that block the run. */
-function printWaiting(run: Run, runs: RunApi, { json }: ResumeFlags): number {
-  for (const question of openQuestions(run.id, runs)) {
+function printWaiting(run: Run, api: Api, { json }: ResumeFlags): number {
+  for (const question of openQuestions(run.id, api)) {
     if (json) print(jsonLine(question));
     else
       print(

@@ -11,12 +11,13 @@ export async function runSkill(
   flags: RunFlags & ParamFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  const startRun: StartRun = async ({ skills, runs }, started) => {
-    const { summary, metadata } = await skills.get(skillId);
+  const startRun: StartRun = async (api, started) => {
+    const { skill } = await api['skills.get']({ skillId });
+    const { summary, metadata } = skill;
     const { id, name } = summary;
     const params = readParams(flags, metadata?.parameters ?? []);
     try {
-      return await runs.start({
+      return await api['runs.start']({
         ...started,
         prompt: skillPrompt(name, params),
         options: { ...started.options, skill: { id, params } },

@@ -9,7 +9,7 @@ import type {
   RunMode,
   SandboxChoice,
 } from '#contract/vocabulary.ts';
-import type { AppServices } from '../../ipc/types.ts';
+import type { Api } from '../../api/create-api.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { exitCodeOfRun, UsageError } from '../exit-codes.ts';
 import { followRun, reportEnd } from '../follow-run.ts';
@@ -40,7 +40,7 @@ export interface RunFlags {
 
 /** Starts the run of a command. It receives everything except the prompt. */
 export type StartRun = (
-  services: AppServices,
+  api: Api,
   start: Omit<RequestInput<'runs.start'>, 'prompt'>,
 ) => Promise<RequestOutput<'runs.start'>>;
 
@@ -51,7 +51,7 @@ export async function runTask(
   environment: CliEnvironment,
 ): Promise<number> {
   let prompt = '';
-  return await startAndFollow(({ runs }, start) => runs.start({ ...start, prompt }), flags, {
+  return await startAndFollow((api, start) => api['runs.start']({ ...start, prompt }), flags, {
     environment,
     read: async () => {
       const [given, files] = await Promise.all([
@@ -93,8 +93,8 @@ export async function startAndFollow(
       readOnly: false,
       modelOverrides: overrides,
     });
-    const attachmentIds = await addFiles(app.services, files);
-    const { run } = await startRun(app.services, {
+    const attachmentIds = await addFiles(app.api, files);
+    const { run } = await startRun(app.api, {
       ...(flags.thread === undefined ? {} : { threadId: flags.thread }),
       ...{ attachmentIds, options },
     });
@@ -135,11 +135,11 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
   };
 }
 
-async function addFiles(
-  { attachments }: AppServices,
-  files: readonly AttachedFile[],
-): Promise<string[]> {
+async function addFiles(api: Api, files: readonly AttachedFile[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const { name, data } of files) ids.push((await attachments.add(name, data)).attachmentId);
+  for (const { name, data } of files) {
+    const file = { name, data: Buffer.from(data).toString('base64') };
+    ids.push((await api['attachments.add'](file)).attachmentId);
+  }
   return ids;
 }

@@ -4,7 +4,7 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { EVENT_PAGE_SIZE, RUN_FILE_LIMIT_CHARS } from '#contract/limits.ts';
 import { addCosts, NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import { makeVisible } from '#contract/visible-text.ts';
-import type { App, AppServices } from '../../ipc/types.ts';
+import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
@@ -29,7 +29,7 @@ const openWritable = (flags: ReadFlags, environment: CliEnvironment): Promise<Ap
 
 export async function listRuns(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
   await using app = await openReadOnly(flags, environment);
-  const runs = app.services.runs.list();
+  const runs = app.runs.list();
   if (flags.json) print(jsonLine(runs));
   else if (runs.length === 0) print('No runs yet.\n');
   else for (const run of runs) print(`${describeRun(run)}\n`);
@@ -49,9 +49,9 @@ export async function showRun(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openReadOnly(flags, environment);
-  const { run, thread, messages } = readRun(app.services, id);
+  const { run, thread, messages } = readRun(app, id);
   let costs = NO_COSTS;
-  for (const event of eventsOf(app.services, id, 0)) costs = addCosts(costs, event);
+  for (const event of eventsOf(app, id, 0)) costs = addCosts(costs, event);
   if (flags.json) {
     print(jsonLine({ ...run, thread, messages, costs }));
     return EXIT.complete;
@@ -89,7 +89,7 @@ export async function printEvents(
   const printer = flags.json
     ? jsonPrinter(print)
     : textPrinter(print, styleFor(process.stdout, process.env));
-  for (const event of eventsOf(app.services, id, flags.after)) printer.print(event);
+  for (const event of eventsOf(app, id, flags.after)) printer.print(event);
   printer.finish();
   return EXIT.complete;
 }
@@ -97,7 +97,7 @@ export async function printEvents(
 /** Every open question, with the command that answers it. */
 export async function listWaiting(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
   await using app = await openReadOnly(flags, environment);
-  const questions = app.services.runs.waiting();
+  const { questions } = app.api['runs.waiting']();
   if (flags.json) {
     print(jsonLine(questions));
     return EXIT.complete;
@@ -139,8 +139,8 @@ export async function cancelRun(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openWritable(flags, environment);
-  await app.services.runs.cancel(id);
-  const run = await app.services.runs.settled(id);
+  app.api['runs.cancel']({ runId: id });
+  const run = await app.runs.settled(id);
   print(flags.json ? jsonLine(run) : `${describeRun(run)}\n`);
   return EXIT.complete;
 }
@@ -157,8 +157,8 @@ export async function forkRun(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openWritable(flags, environment);
-  const { runs } = app.services;
-  const { run, thread } = await runs.fork(id, at ?? runs.get(id).lastSeq);
+  const from = { runId: id, seq: at ?? app.runs.get(id).lastSeq };
+  const { run, thread } = await app.api['runs.fork'](from);
   const seq = run.origin?.seq ?? 0;
   print(
     flags.json
@@ -176,7 +176,7 @@ export async function importRun(
 ): Promise<number> {
   const text = await readRunFile(file);
   await using app = await openWritable(flags, environment);
-  const { run, thread } = await app.services.runs.importText(text);
+  const { run, thread } = await app.api['runs.import']({ text });
   print(
     flags.json
       ? jsonLine({ run, thread })
@@ -202,21 +202,21 @@ export async function exportRun(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openReadOnly(flags, environment);
-  await app.services.exportRun(id, file);
-  const events = app.services.runs.get(id).lastSeq;
+  await app.exportRun(id, file);
+  const events = app.runs.get(id).lastSeq;
   const summary = { runId: id, file, events };
   print(flags.json ? jsonLine(summary) : `Exported ${events} events to ${file}.\n`);
   return EXIT.complete;
 }
 
-function readRun(services: AppServices, id: string) {
-  const run = services.runs.get(id);
-  const { thread, messages } = services.threads.get(run.threadId);
+function readRun({ api, runs }: App, id: string) {
+  const run = runs.get(id);
+  const { thread, messages } = api['threads.get']({ threadId: run.threadId });
   return { run, thread, messages: messages.filter((message) => message.runId === id) };
 }
 
 /** Reads page by page, so that a long run is never in memory as a whole. Throws `NOT_FOUND`. */
-function* eventsOf({ runs }: AppServices, id: string, after: number): Generator<RunEvent> {
+function* eventsOf({ runs }: App, id: string, after: number): Generator<RunEvent> {
   runs.get(id);
   for (let last = after; ; ) {
     const page = runs.events(id, last, EVENT_PAGE_SIZE);

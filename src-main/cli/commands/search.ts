@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
-import type { App } from '../../ipc/types.ts';
+import type { App } from '../../compose/app.ts';
 import type { SearchAnswer } from '../../search/types.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -27,7 +27,8 @@ export async function searchOnce(
   try {
     await using app = await openForSearch(flags, environment);
     const { limit, provider } = flags;
-    const answer = await app.services.search.try({ query, limit, provider }, interruption.signal);
+    const caller = { closed: interruption.signal };
+    const answer = await app.api['search.try']({ query, limit, provider }, caller);
     print(flags.json ? jsonLine(answer) : `${describe(answer)}\n`);
     return EXIT.complete;
   } catch (error) {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { dataDirFor } from '../../data-dir.ts';
-import { createHandlers } from '../../ipc/create-handlers.ts';
-import { PushHub } from '../../ipc/push-hub.ts';
-import { RequestRouter } from '../../ipc/request-router.ts';
+import { PushHub } from '../../transport/push-hub.ts';
+import { RequestRouter } from '../../transport/request-router.ts';
 import { openBrowser } from '../../web/open-browser.ts';
 import { startWebServer } from '../../web/web-server.ts';
 import type { CliEnvironment } from '../environment.ts';
@@ -30,9 +29,9 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
       seal: null,
     });
     const { logger } = app;
-    const hub = new PushHub(app.services.runs, logger);
+    const hub = new PushHub(app.runs, logger);
     app.onBroadcast(hub.broadcast);
-    const router = new RequestRouter(createHandlers(app.services, hub), logger);
+    const router = new RequestRouter(app.api, logger);
     const { rendererDir } = environment;
     await using server = await startWebServer({
       rendererDir,

@@ -1,7 +1,7 @@
 import { diffLines } from '#contract/diff-lines.ts';
 import { SkillCapability, type SkillReview } from '#contract/skills.ts';
 import { makeVisible } from '#contract/visible-text.ts';
-import type { App } from '../../ipc/types.ts';
+import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
@@ -26,7 +26,7 @@ export async function reviewSkill(
 ): Promise<number> {
   const { dataDir } = flags;
   await using app: App = await openApp(environment, { dataDir, attended: false, readOnly: true });
-  const review = await app.services.skills.review(id);
+  const { review } = await app.api['skills.review']({ skillId: id });
   if (flags.json) print(jsonLine(review));
   else print(describeReview(review, styleFor(process.stdout, process.env)));
   return EXIT.complete;
@@ -41,7 +41,7 @@ export async function approveSkill(
   const { dataDir, sha256, grant = [] } = flags;
   const capabilities = [...new Set(grant.map(capabilityOf))];
   await using app: App = await openApp(environment, { dataDir, attended: false, readOnly: false });
-  const skill = await app.services.skills.approve({ skillId: id, sha256, capabilities });
+  const { skill } = await app.api['skills.approve']({ skillId: id, sha256, capabilities });
   if (flags.json) {
     print(jsonLine(skill));
     return EXIT.complete;

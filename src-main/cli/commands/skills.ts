@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
 import { SKILL_SOURCE_CHARS, SkillCategory } from '#contract/skills.ts';
-import type { App } from '../../ipc/types.ts';
+import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
@@ -28,7 +28,7 @@ export async function listSkills(
   const { search } = flags;
   const category = flags.category === undefined ? undefined : categoryOf(flags.category);
   await using app: App = await open(flags, environment, true);
-  const found = app.services.skills.list({ category, search });
+  const { skills: found } = app.api['skills.list']({ category, search });
   if (flags.json) writeJson(found);
   else if (found.length === 0) print('No skills found.\n');
   else for (const skill of found) print(describeSkillLine(skill));
@@ -48,7 +48,7 @@ export async function showSkill(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app: App = await open(flags, environment, true);
-  const skill = await app.services.skills.get(id);
+  const { skill } = await app.api['skills.get']({ skillId: id });
   if (flags.json) writeJson(skill);
   else print(describeSkill(skill));
   return EXIT.complete;
@@ -61,7 +61,7 @@ export async function switchSkill(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app: App = await open(flags, environment, false);
-  const skill = app.services.skills.setEnabled(id, enabled);
+  const { skill } = app.api['skills.setEnabled']({ skillId: id, enabled });
   if (flags.json) {
     writeJson(skill);
     return EXIT.complete;
@@ -82,7 +82,7 @@ export async function importSkill(
 ): Promise<number> {
   const text = await readSkillFile(file);
   await using app: App = await open(flags, environment, false);
-  const skill = await app.services.skills.importFile(text);
+  const { skill } = await app.api['skills.import']({ text });
   const { id, version } = skill.summary;
   if (flags.json) writeJson(skill);
   else print(`Imported ${id} ${version}. Review it with: hyperagent skills review ${id}\n`);
@@ -107,7 +107,7 @@ export async function exportSkill(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app: App = await open(flags, environment, true);
-  const { fileName, text } = app.services.skills.exportFile(id);
+  const { fileName, text } = app.api['skills.export']({ skillId: id });
   const file = flags.output ?? fileName;
   try {
     await writeFile(file, text);

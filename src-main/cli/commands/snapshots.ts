@@ -14,7 +14,7 @@ export async function listSnapshots(
 ): Promise<number> {
   const { dataDir } = flags;
   await using app = await openApp(environment, { dataDir, attended: false, readOnly: true });
-  const snapshots = app.services.snapshots.list(threadId);
+  const { snapshots } = app.api['snapshots.list']({ threadId });
   if (flags.json) print(jsonLine(snapshots));
   else if (snapshots.length === 0) print('This task has no snapshots.\n');
   else for (const snapshot of snapshots) print(describe(snapshot));
@@ -29,7 +29,7 @@ export async function restoreSnapshot(
 ): Promise<number> {
   const { dataDir } = flags;
   await using app = await openApp(environment, { dataDir, attended: false, readOnly: false });
-  const restored = await app.services.snapshots.restore(threadId, snapshotId);
+  const restored = await app.api['snapshots.restore']({ threadId, snapshotId });
   if (flags.json) {
     print(jsonLine(restored));
     return EXIT.complete;

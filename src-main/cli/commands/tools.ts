@@ -11,7 +11,7 @@ export async function listTools(flags: ReadFlags, environment: CliEnvironment): 
     attended: false,
     readOnly: true,
   });
-  const tools = app.services.tools();
+  const tools = app.tools();
   if (flags.json) {
     print(jsonLine(tools));
     return EXIT.complete;

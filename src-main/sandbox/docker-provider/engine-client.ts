@@ -36,8 +36,8 @@ const IDLE_MS = 30_000;
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
- * The few requests of Docker's HTTP API that a sandbox needs, over a local socket. (The usual client
- * library takes 220 ms and 33 MB to load, on the path to the first command.)
+ * The few requests of Docker's HTTP API that a sandbox needs, over a local socket. Why not a library:
+ * docs/decisions/0024.
  */
 export class EngineClient {
   readonly socketPath: string;

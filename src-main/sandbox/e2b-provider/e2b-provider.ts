@@ -55,7 +55,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The cloud sandbox of e2b.dev, only if the user selects it and has a key: a machine for each runtime.
- * Files of the task are sent there.
+ * Files of the task are sent there. Why not their SDK: docs/decisions/0024.
  */
 export class E2bProvider implements SandboxProvider {
   readonly kind = 'e2b';

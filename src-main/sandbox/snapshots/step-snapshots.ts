@@ -36,11 +36,11 @@ export class StepSnapshots {
     return {
       workspace,
       beside: () => this.#waiting(sandbox.beside(), workspace),
-      lane: (name) => {
-        const lane = sandbox.lane(name);
+      shell: (name) => {
+        const shell = sandbox.shell(name);
         return {
-          ...this.#waiting(lane, workspace),
-          [Symbol.asyncDispose]: () => lane[Symbol.asyncDispose](),
+          ...this.#waiting(shell, workspace),
+          [Symbol.asyncDispose]: () => shell[Symbol.asyncDispose](),
         };
       },
       openNetwork: (egressClient) => sandbox.openNetwork(egressClient),

@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillProgress, SkillStep } from '#contract/skills.ts';
+import type { StepPath } from '../../base/step-path.ts';
 import type { SkillSessionStore } from '../../storage/skill-types.ts';
 import { ALWAYS_ALLOWED, mapAllowedTools } from './allowed-tools.ts';
 import { LEAVE_CHECKPOINT, sameCheckpoint } from './parse-steps.ts';
@@ -27,8 +28,8 @@ import { describeGrants, type GatedCall, isGranted, type ToolGrant } from './too
 export interface SessionCall {
   readonly threadId: string;
   readonly runId: string;
-  /** The round of the model's answer that contains the call. */
-  readonly round: number;
+  /** The step of the model's answer that contains the call. */
+  readonly answer: StepPath;
   readonly toolCallId: string;
   readonly persist: (work: () => void) => void;
   readonly emit: (event: RunEventDraft) => void;
@@ -380,12 +381,12 @@ function grantsOf({ allowedTools }: StoredSession): readonly ToolGrant[] | null 
   return mapAllowedTools(allowedTools).grants;
 }
 
-function answerOf({ runId, round }: SessionCall): { runId: string; round: number } {
-  return { runId, round };
+function answerOf({ runId, answer }: SessionCall): { runId: string; answer: StepPath } {
+  return { runId, answer };
 }
 
-function isSameAnswer(answer: StoredSession['movedIn'], { runId, round }: SessionCall): boolean {
-  return answer !== null && answer.runId === runId && answer.round === round;
+function isSameAnswer(place: StoredSession['movedIn'], { runId, answer }: SessionCall): boolean {
+  return place !== null && place.runId === runId && place.answer === answer;
 }
 
 function notLoaded(skill: string): AppError {

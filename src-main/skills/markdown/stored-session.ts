@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { SkillProgress } from '#contract/skills.ts';
 import { noteUserMessage } from './skill-progress.ts';
 
+/** An answer of a model, by its run and step. */
+const StoredAnswerPlace = z.object({ runId: z.string(), answer: z.string() });
+
 /** A skill session as it is stored with its task. */
 export const StoredSession = z.object({
   walk: SkillProgress,
@@ -14,9 +17,9 @@ export const StoredSession = z.object({
   /** Calls that were refused, as far as refusals are kept: a repeated call is noted once. */
   refusedCalls: z.array(z.string()),
   /** The model's answer whose calls last moved the session. */
-  movedIn: z.object({ runId: z.string(), round: z.number() }).nullable().default(null),
+  movedIn: StoredAnswerPlace.nullable().default(null),
   /** The model's answer whose calls last asked the user. */
-  askedIn: z.object({ runId: z.string(), round: z.number() }).nullable().default(null),
+  askedIn: StoredAnswerPlace.nullable().default(null),
 });
 export type StoredSession = z.infer<typeof StoredSession>;
 

@@ -8,6 +8,7 @@ import { orchestration } from './0006-orchestration.ts';
 import { library } from './0007-library.ts';
 import { skills } from './0008-skills.ts';
 import { libraryApart } from './0009-library-apart.ts';
+import { beforeJournal, runJournal } from './0010-run-journal.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,6 @@ export const migrations: readonly Migration[] = [
   library,
   skills,
   libraryApart,
+  runJournal,
+  beforeJournal,
 ];

@@ -33,6 +33,7 @@ export const ErrorEvent = defineEvent('error', {
 
 /** The cost of one model request. Counts come from the server; it did not report absent ones. */
 export const UsageEvent = defineEvent('usage', {
+  /** Which answer it is; each step of a plan, hand-over and skill counts its own. */
   round: z.int().positive(),
   model: z.string(),
   promptTokens: z.int().nonnegative().optional(),

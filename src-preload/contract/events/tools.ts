@@ -10,6 +10,7 @@ export const ToolCallEvent = defineEvent('tool_call', {
   risk: RiskLevel,
   effect: ToolEffect,
   agent: AgentName,
+  /** Which answer made it; each step of a plan, hand-over and skill counts its own. */
   round: z.int().positive(),
   /** The plan step that it belongs to; absent without a plan. */
   stepId: z.string().optional(),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { main } from '#main/cli/main.ts';
-import type { Compose, ComposeOptions } from '#main/ipc/types.ts';
+import type { Compose, ComposeOptions } from '#main/compose/app.ts';
 import { createFakeApp } from './fake-app.ts';
 import type { Play } from './fake-runs.ts';
 import { playScripts } from './plays.ts';

@@ -3,11 +3,13 @@ import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LibraryState } from '#contract/library.ts';
 import { startedPull, unknownProfile } from '#contract/models.ts';
+import { REQUESTS } from '#contract/requests.ts';
 import type { SearchResult } from '#contract/search.ts';
 import type { SearchProviderName } from '#contract/vocabulary.ts';
+import type { Api } from '#main/api/create-api.ts';
+import type { Broadcast, Requests, Subscriber } from '#main/api/types.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import type { App, AppServices, Broadcast, ComposeOptions } from '#main/ipc/types.ts';
-import { noSkillApi } from '../no-skills.ts';
+import type { App, ComposeOptions } from '#main/compose/app.ts';
 import { FakeRuns, type Play } from './fake-runs.ts';
 import { playScripts } from './plays.ts';
 
@@ -19,6 +21,13 @@ export interface FakeApp extends App {
   /** Whether it was disposed. */
   readonly state: { disposed: boolean };
 }
+
+/** A window to which nothing is pushed. */
+export const fakeCaller: Subscriber = {
+  closed: new AbortController().signal,
+  subscribe: () => undefined,
+  unsubscribe: () => undefined,
+};
 
 /** The app behind an entry point, in memory, for tests of doors and transports. */
 export function createFakeApp(
@@ -38,7 +47,21 @@ export function createFakeApp(
     attached,
     state,
     logger: silentLogger,
-    services: fakeServices({ options, runs, attached }),
+    api: fakeApi({ options, runs, attached, broadcast }),
+    library: { settled: () => Promise.resolve() },
+    modelProfiles: () => [],
+    tools: () => [
+      {
+        name: 'shell_command',
+        category: 'code_exec',
+        description: 'Runs a command.\nMore.',
+        risk: 'high',
+        effect: 'opaque',
+        parameters: { type: 'object' },
+      },
+    ],
+    exportRun: (runId, file) =>
+      writeFile(file, JSON.stringify({ run: runs.get(runId), events: runs.events(runId, 0, 500) })),
     announce: () => undefined,
     keepSecret: () => undefined,
     onBroadcast: (listener) => {
@@ -69,126 +92,21 @@ interface Parts {
   readonly options: Pick<ComposeOptions, 'dataDir' | 'entryPoint'>;
   readonly runs: FakeRuns;
   readonly attached: { name: string; size: number }[];
+  readonly broadcast: Broadcast;
 }
 
-function fakeServices({ options, runs, attached }: Parts): AppServices {
+/** What tests of entry points and transports ask for. */
+function fakeApi({ options, runs, attached, broadcast }: Parts): Api {
   let settings = Settings.parse({});
   const secrets = new Map<string, string>();
-  return {
-    skills: noSkillApi(),
-    info: {
+  const known = {
+    'app.info': () => ({
       version: '0.0.0',
       entryPoint: options.entryPoint === 'desktop' ? 'desktop' : 'browser',
       platform: process.platform,
       dataDir: options.dataDir,
-    },
-    egress: { list: () => [] },
-    search: {
-      try: ({ query, limit, provider = 'brave' }) =>
-        query === 'nothing set up'
-          ? Promise.reject(new AppError('SEARCH_FAILED', 'No search provider answered.'))
-          : Promise.resolve({
-              results: fakeSources(limit, provider),
-              asked: [provider],
-              problems: [],
-            }),
-    },
-    reports: {
-      export: async () => {
-        throw new AppError('NOT_FOUND', 'This run has no report.');
-      },
-    },
-    plans: {
-      get: () => null,
-      edit: () => {
-        throw new AppError('CONFLICT', 'This run has no plan.');
-      },
-    },
-    runs,
-    threads: {
-      list: (search) =>
-        [...runs.threads.values()].filter((thread) => thread.title.includes(search ?? '')),
-      get: (threadId) => {
-        const thread = runs.threads.get(threadId);
-        if (thread === undefined) throw new AppError('NOT_FOUND', 'There is no such task.');
-        return {
-          thread,
-          messages: [],
-          runs: runs.list().filter((run) => run.threadId === threadId),
-        };
-      },
-      rename: () => {
-        throw new Error('a bug in a handler');
-      },
-      remove: (threadId) => {
-        runs.threads.delete(threadId);
-        return Promise.resolve();
-      },
-    },
-    snapshots: {
-      list: () => [],
-      restore: () => {
-        throw new AppError('NOT_FOUND', 'There is no such snapshot.');
-      },
-    },
-    attachments: {
-      add: (name, data) => {
-        attached.push({ name, size: data.byteLength });
-        const attachmentId = `att_${attached.length}`;
-        return Promise.resolve({ attachmentId, name, size: data.byteLength });
-      },
-    },
-    settings: {
-      get: () => settings,
-      update: (changes) => {
-        settings = Settings.parse({ ...settings, ...changes });
-        return settings;
-      },
-    },
-    secrets: {
-      set: (name, value) => void secrets.set(name, value),
-      delete: (name) => void secrets.delete(name),
-      names: () => [...secrets.keys()],
-      storage: 'in memory',
-    },
-    library: {
-      list: () => EMPTY_LIBRARY,
-      add: () => Promise.resolve(EMPTY_LIBRARY),
-      remove: () => EMPTY_LIBRARY,
-      refresh: () => EMPTY_LIBRARY,
-      find: () => Promise.resolve([]),
-      settled: () => Promise.resolve(),
-    },
-    rules: {
-      list: () => [],
-      put: (rule) => ({ id: 'rule_1', createdAt: 0, ...rule }),
-      try: () => ({ decided: 0, of: 0, examples: [] }),
-      delete: () => undefined,
-    },
-    models: {
-      listServers: () => Promise.resolve([]),
-      profile: (model) => Promise.resolve(unknownProfile(model, 0)),
-      check: (model) => Promise.resolve(unknownProfile(model, 0)),
-      known: () => [],
-      cancelCheck: () => undefined,
-      recommend: () => Promise.resolve([]),
-      pull: (model) => Promise.resolve(startedPull(model)),
-      cancelPull: () => undefined,
-      pulls: () => [],
-    },
-    sandbox: {
-      report: () => Promise.resolve([]),
-      prepare: (_kind, onProgress) => {
-        onProgress('Step 1/1');
-        return Promise.resolve();
-      },
-      forTask: () => {
-        throw new AppError('SANDBOX_UNAVAILABLE', 'There is no sandbox here.');
-      },
-      programs: async () => ({ programs: [], isKnown: true }),
-      endPrograms: async () => ({ programs: [], isKnown: true }),
-    } satisfies AppServices['sandbox'],
-    setupCheck: () =>
+    }),
+    'setup.check': () =>
       Promise.resolve({
         version: '0.0.0',
         servers: [],
@@ -204,17 +122,102 @@ function fakeServices({ options, runs, attached }: Parts): AppServices {
           },
         ],
       }),
-    exportRun: (runId, file) =>
-      writeFile(file, JSON.stringify({ run: runs.get(runId), events: runs.events(runId, 0, 500) })),
-    tools: () => [
-      {
-        name: 'shell_command',
-        category: 'code_exec',
-        description: 'Runs a command.\nMore.',
-        risk: 'high',
-        effect: 'opaque',
-        parameters: { type: 'object' },
-      },
-    ],
-  };
+    ...runs.requests,
+    'threads.list': ({ search = '' }) => ({
+      threads: [...runs.threads.values()].filter(({ title }) => title.includes(search)),
+    }),
+    'threads.get': ({ threadId }) => {
+      const thread = runs.threads.get(threadId);
+      if (thread === undefined) throw new AppError('NOT_FOUND', 'There is no such task.');
+      return {
+        thread,
+        messages: [],
+        runs: runs.list().filter((run) => run.threadId === threadId),
+      };
+    },
+    'threads.rename': () => {
+      throw new Error('a bug in a handler');
+    },
+    'threads.delete': ({ threadId }) => {
+      runs.threads.delete(threadId);
+      return Promise.resolve({});
+    },
+    'attachments.add': ({ name, data }) => {
+      const size = Buffer.from(data, 'base64').byteLength;
+      attached.push({ name, size });
+      return Promise.resolve({ attachmentId: `att_${attached.length}`, name, size });
+    },
+    'plans.get': () => ({ plan: null }),
+    'plans.edit': () => {
+      throw new AppError('CONFLICT', 'This run has no plan.');
+    },
+    'reports.export': async () => {
+      throw new AppError('NOT_FOUND', 'This run has no report.');
+    },
+    'snapshots.list': () => ({ snapshots: [] }),
+    'snapshots.restore': () => {
+      throw new AppError('NOT_FOUND', 'There is no such snapshot.');
+    },
+    'settings.get': () => ({ settings }),
+    'settings.update': ({ changes }) => {
+      settings = Settings.parse({ ...settings, ...changes });
+      return { settings };
+    },
+    'secrets.set': ({ name, value }) => {
+      secrets.set(name, value);
+      return {};
+    },
+    'secrets.delete': ({ name }) => {
+      secrets.delete(name);
+      return {};
+    },
+    'secrets.list': () => ({ names: [...secrets.keys()], storage: 'in memory' }),
+    'rules.list': () => ({ rules: [] }),
+    'rules.put': ({ rule }) => ({ rule: { id: 'rule_1', createdAt: 0, ...rule } }),
+    'rules.try': () => ({ decided: 0, of: 0, examples: [] }),
+    'rules.delete': () => ({}),
+    'models.list': () => Promise.resolve({ servers: [] }),
+    'models.profile': ({ model }) => Promise.resolve({ profile: unknownProfile(model, 0) }),
+    'models.check': ({ model }) => Promise.resolve({ profile: unknownProfile(model, 0) }),
+    'models.cancelCheck': () => ({}),
+    'models.recommend': () => Promise.resolve({ recommendations: [] }),
+    'models.pull': ({ model }) => Promise.resolve({ pull: startedPull(model) }),
+    'models.cancelPull': () => ({}),
+    'models.pulls': () => ({ pulls: [] }),
+    'sandbox.status': () => Promise.resolve({ sandboxes: [] }),
+    'sandbox.build': () => {
+      broadcast({ kind: 'sandbox_progress', line: 'Step 1/1' });
+      return Promise.resolve({});
+    },
+    'sandbox.programs': () => Promise.resolve({ programs: [], isKnown: true }),
+    'sandbox.endPrograms': () => Promise.resolve({}),
+    'files.list': () => {
+      throw new AppError('SANDBOX_UNAVAILABLE', 'There is no sandbox here.');
+    },
+    'egress.list': () => ({ connections: [] }),
+    'library.list': () => EMPTY_LIBRARY,
+    'library.add': () => Promise.resolve(EMPTY_LIBRARY),
+    'library.remove': () => EMPTY_LIBRARY,
+    'library.refresh': () => EMPTY_LIBRARY,
+    'library.search': () => Promise.resolve({ hits: [] }),
+    'search.try': ({ query, limit, provider = 'brave' }) =>
+      query === 'nothing set up'
+        ? Promise.reject(new AppError('SEARCH_FAILED', 'No search provider answered.'))
+        : Promise.resolve({
+            results: fakeSources(limit, provider),
+            asked: [provider],
+            problems: [],
+          }),
+  } satisfies Partial<Requests>;
+  return { ...NOT_HERE, ...known };
 }
+
+/** Every request, each of which fails: for those that no test of entry points makes. */
+const NOT_HERE = Object.fromEntries(
+  Object.keys(REQUESTS).map((name) => [
+    name,
+    () => {
+      throw new Error(`The fake app has no ${name}`);
+    },
+  ]),
+) as unknown as Api;

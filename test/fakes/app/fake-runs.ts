@@ -3,9 +3,11 @@ import { type Run, RunOptions, type Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { RequestInput } from '#contract/requests.ts';
+import type { Notice, Requests } from '#main/api/types.ts';
 import type { Dispose } from '#main/base/disposable.ts';
-import type { Notice, RunApi } from '#main/ipc/types.ts';
+import type { App } from '#main/compose/app.ts';
 import type { RunEventListener } from '#main/run/types.ts';
 
 /** A run that a test steers: it says what `play` says, and ends as `play` ends. */
@@ -34,10 +36,12 @@ interface Entry {
   readonly questions: Map<string, (response: InterruptResponse) => void>;
 }
 
+type Runs = App['runs'];
+
 class Parked extends Error {}
 
-/** Runs in memory, with the promises of `RunApi`. */
-export class FakeRuns implements RunApi {
+/** Runs in memory, with the promises of `App.runs`. */
+export class FakeRuns implements Runs {
   readonly #options: FakeRunsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly threads = new Map<string, Thread>();
@@ -45,6 +49,50 @@ export class FakeRuns implements RunApi {
   constructor(options: FakeRunsOptions) {
     this.#options = options;
   }
+
+  /** What tests of entry points ask of runs. */
+  readonly requests = {
+    'runs.start': (input) => this.start(input),
+    'runs.cancel': ({ runId }) => {
+      this.#entry(runId).abort.abort();
+      return {};
+    },
+    'runs.pause': ({ runId }) => {
+      this.#entry(runId).abort.abort();
+      return {};
+    },
+    'runs.respond': ({ runId, interruptId, response }) => {
+      const answer = this.#entry(runId).questions.get(interruptId);
+      if (answer === undefined) throw new AppError('ALREADY_ANSWERED', 'Somebody answered first.');
+      answer(response);
+      return {};
+    },
+    'runs.get': ({ runId }) => ({ run: this.get(runId) }),
+    'runs.events': ({ runId, afterSeq, limit = EVENT_PAGE_SIZE }) => {
+      const { lastSeq } = this.get(runId);
+      return { events: this.events(runId, afterSeq, limit), lastSeq };
+    },
+    'runs.subscribe': ({ runId, afterSeq }, caller) => {
+      const run = this.get(runId);
+      caller.subscribe(runId, afterSeq);
+      return { run };
+    },
+    'runs.unsubscribe': ({ runId }, caller) => {
+      caller.unsubscribe(runId);
+      return {};
+    },
+    'runs.waiting': () => ({ questions: [] }),
+    'runs.export': ({ runId }) => ({
+      fileName: `${runId}.json`,
+      text: JSON.stringify(this.#entry(runId).events),
+    }),
+    'runs.resume': notHere,
+    'runs.retry': notHere,
+    'runs.fork': notHere,
+    'runs.edit': notHere,
+    'runs.review': notHere,
+    'runs.import': notHere,
+  } satisfies Requests<'runs'>;
 
   start(input: RequestInput<'runs.start'>): Promise<{ run: Run; thread: Thread }> {
     const id = `run_${this.#entries.size + 1}`;
@@ -82,52 +130,6 @@ export class FakeRuns implements RunApi {
     this.#entries.set(id, entry);
     void this.#perform(entry);
     return Promise.resolve({ run, thread });
-  }
-
-  cancel(runId: string): void {
-    this.#entry(runId).abort.abort();
-  }
-
-  respond(runId: string, interruptId: string, response: InterruptResponse): void {
-    const answer = this.#entry(runId).questions.get(interruptId);
-    if (answer === undefined) throw new AppError('ALREADY_ANSWERED', 'Somebody answered first.');
-    answer(response);
-  }
-
-  pause(runId: string): void {
-    this.#entry(runId).abort.abort();
-  }
-
-  resume(runId: string): Run {
-    throw notHere(`resume ${runId}`);
-  }
-
-  retry(runId: string): Run {
-    throw notHere(`retry ${runId}`);
-  }
-
-  fork(runId: string): Promise<never> {
-    return Promise.reject(notHere(`fork ${runId}`));
-  }
-
-  edit(runId: string): Promise<never> {
-    return Promise.reject(notHere(`edit ${runId}`));
-  }
-
-  review(runId: string): never {
-    throw notHere(`review ${runId}`);
-  }
-
-  waiting(): [] {
-    return [];
-  }
-
-  exportText(runId: string): { fileName: string; text: string } {
-    return { fileName: `${runId}.json`, text: JSON.stringify(this.#entry(runId).events) };
-  }
-
-  importText(): never {
-    throw notHere('import');
   }
 
   isActive(runId: string): boolean {
@@ -244,7 +246,7 @@ export class FakeRuns implements RunApi {
   }
 }
 
-/** What the tests of these doors never ask for. */
-function notHere(what: string): AppError {
-  return new AppError('CONFLICT', `The fake cannot ${what}.`);
+/** What tests of entry points never ask for. */
+function notHere(): never {
+  throw new AppError('CONFLICT', 'The fake cannot do this.');
 }

@@ -2,12 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from '#contract/entities.ts';
 import type { PushMessage, RequestInput, RequestName } from '#contract/requests.ts';
+import type { App, ComposeOptions } from '#main/compose/app.ts';
 import { compose } from '#main/compose.ts';
-import { createHandlers } from '#main/ipc/create-handlers.ts';
-import { PushHub } from '#main/ipc/push-hub.ts';
-import { RequestRouter } from '#main/ipc/request-router.ts';
-import type { App, ComposeOptions } from '#main/ipc/types.ts';
-import { WindowClient } from '#main/ipc/window-client.ts';
+import { PushHub } from '#main/transport/push-hub.ts';
+import { RequestRouter } from '#main/transport/request-router.ts';
+import { WindowClient } from '#main/window/window-client.ts';
 import { findSecrets } from '../../setup/secret-hunt.ts';
 
 /** The app with a window before it that notes everything it is told. */
@@ -24,16 +23,16 @@ export async function startWatched(
     ...{ dataDir, entryPoint: 'desktop', attended: true, readOnly: false, seal },
     ...(overrides === undefined ? {} : { modelOverrides: overrides }),
   });
-  const hub = new PushHub(app.services.runs, app.logger);
+  const hub = new PushHub(app.runs, app.logger);
   app.onBroadcast(hub.broadcast);
   const client: WindowClient = new WindowClient((message: PushMessage) => {
     told.push(message);
     client.seen();
   });
-  hub.attach(client);
-  const router = new RequestRouter(createHandlers(app.services, hub), app.logger);
+  const caller = hub.attach(client);
+  const router = new RequestRouter(app.api, app.logger);
   const ask = async <Name extends RequestName>(name: Name, input: RequestInput<Name>) => {
-    const answer = await router.handle(name, input, client);
+    const answer = await router.handle(name, input, caller);
     told.push(answer);
     return answer;
   };
@@ -49,12 +48,12 @@ export async function startWatched(
     });
     const { run: begun } = (answer as { data: { run: Run } }).data;
     await ask('runs.subscribe', { runId: begun.id, afterSeq: 0 });
-    const ended = await app.services.runs.settled(begun.id);
+    const ended = await app.runs.settled(begun.id);
     await ask('threads.get', { threadId: ended.threadId });
     await ask('runs.events', { runId: ended.id, afterSeq: 0 });
     await ask('runs.export', { runId: ended.id });
     await ask('runs.fork', { runId: ended.id, seq: ended.lastSeq });
-    await app.services.exportRun(ended.id, join(dataDir, `export-${ended.id}.json`));
+    await app.exportRun(ended.id, join(dataDir, `export-${ended.id}.json`));
     return ended;
   };
   return { app, ask, run };

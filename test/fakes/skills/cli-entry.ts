@@ -1,12 +1,12 @@
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { main } from '#main/cli/main.ts';
-import type { Compose } from '#main/ipc/types.ts';
+import type { Compose } from '#main/compose/app.ts';
 import { checkRunSkill } from '#main/skills/start-skill.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 import { createFakeApp } from '../app/fake-app.ts';
 import type { Play } from '../app/fake-runs.ts';
-import { skillsOver } from './skill-api.ts';
+import { skillsOver } from './skills-over.ts';
 
 /**
  * The CLI on a real data folder with its lock, real skills of it, and runs that only say what
@@ -25,10 +25,10 @@ const compose: Compose = async (options) => {
       seal: null,
     },
     onSecret: () => undefined,
-    ...{ parseMessage: (stored: unknown) => stored, parseQuestion: (stored: unknown) => stored },
+    ...{ parseQuestion: (stored: unknown) => stored },
     ...{ clock: systemClock, logger: silentLogger },
   });
-  const { api: skills, registry } = skillsOver(stores, { readOnly });
+  const { requests, registry } = skillsOver(stores, { readOnly });
   const app = createFakeApp(options, playSkill);
   const start = app.runs.start.bind(app.runs);
   app.runs.start = async (input) => {
@@ -39,7 +39,7 @@ const compose: Compose = async (options) => {
   };
   return {
     ...app,
-    services: { ...app.services, skills },
+    api: { ...app.api, ...requests },
     [Symbol.asyncDispose]: async () => stores.close(),
   };
 };

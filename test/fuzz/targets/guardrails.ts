@@ -5,6 +5,7 @@ import { inPieces } from '#main/base/in-pieces.ts';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { renderLogLine } from '#main/base/log-line.ts';
 import { Redactor } from '#main/base/redactor.ts';
+import { RUN_STEP } from '#main/base/step-path.ts';
 import { plainTerminalText } from '#main/cli/visible-text.ts';
 import { hostsNamedIn } from '#main/egress/named-hosts.ts';
 import { scanUrl } from '#main/guardrails/url-scan.ts';
@@ -160,6 +161,7 @@ export const GUARDRAIL_TARGETS: readonly FuzzTarget[] = [
       const call = prepareCall(
         { id: 'a', name: 'execute_code', arguments: { code: text, language: 'bash' } },
         KNOWN_TOOLS,
+        RUN_STEP,
       );
       if (call.kind === 'prepared') guardArguments(GUARDS, call, 'open');
       coerceArguments(

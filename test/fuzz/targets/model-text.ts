@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RUN_STEP } from '#main/base/step-path.ts';
 import { AnswerBuilder } from '#main/models/answer-builder.ts';
 import { readStructured } from '#main/models/structured-answer.ts';
 import { recoverToolCalls } from '#main/models/tool-call-text/recover.ts';
@@ -217,7 +218,7 @@ export const MODEL_TEXT_TARGETS: readonly FuzzTarget[] = [
     tokens: JSON_TOKENS,
     run: ({ text }) => {
       const parts = { tools: KNOWN_TOOLS, guards: GUARDS };
-      reviewArguments(parts, { id: 'a', index: 0, tool: { name: 'deep' } }, text);
+      reviewArguments(parts, { id: 'a', step: RUN_STEP, tool: { name: 'deep' } }, text);
     },
   },
 ];

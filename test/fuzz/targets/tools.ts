@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { silentLogger } from '#main/base/logger.ts';
+import { RUN_STEP } from '#main/base/step-path.ts';
 import { Guards } from '#main/guardrails/guards.ts';
 import type { ModelReply } from '#main/models/types.ts';
 import { defineTool } from '#main/tools/define-tool.ts';
@@ -55,7 +56,7 @@ export const GUARDS = new Guards({
 /** What becomes of the calls of an answer before anybody is asked. */
 export function prepareAll(reply: Pick<ModelReply, 'toolCalls' | 'invalidToolCalls'>): void {
   for (const call of [...reply.toolCalls, ...reply.invalidToolCalls]) {
-    const prepared = prepareCall(call, KNOWN_TOOLS);
+    const prepared = prepareCall(call, KNOWN_TOOLS, RUN_STEP);
     if (prepared.kind === 'prepared') guardArguments(GUARDS, prepared, 'open');
     else JSON.stringify(prepared.given);
   }

@@ -1,18 +1,18 @@
 import { REQUESTS } from '#contract/requests.ts';
+import type { Requests } from '#main/api/types.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { markdownToDocx } from '#main/documents/markdown-docx.ts';
-import { RequestRouter } from '#main/ipc/request-router.ts';
-import type { RequestHandlers } from '#main/ipc/types.ts';
 import { classify } from '#main/orchestrator/classify.ts';
+import { markdownToDocx } from '#main/reports/markdown-docx.ts';
 import { reportToHtml } from '#main/reports/report-html.ts';
 import { titleOf } from '#main/run/run-title.ts';
+import { RequestRouter } from '#main/transport/request-router.ts';
 import { parseFrame } from '#main/web/socket-frames.ts';
 import { type FuzzTarget, HOLE } from '../types.ts';
 
 const router = new RequestRouter(
   Object.fromEntries(
     Object.keys(REQUESTS).map((name) => [name, () => ({})]),
-  ) as unknown as RequestHandlers,
+  ) as unknown as Requests,
   silentLogger,
 );
 const MARKDOWN = `# Title\n\nText **bold** \`code\` [1] <https://a.example/> ${HOLE}\n\n- item\n> quote\n\n## Sources\n\n1. x\n`;
@@ -98,9 +98,9 @@ export const WINDOW_TARGETS: readonly FuzzTarget[] = [
     faces: 'model',
     seeds: [MARKDOWN],
     tokens: MARKDOWN_TOKENS,
-    run: ({ text }) => {
+    run: async ({ text }) => {
       const report = { title: text.slice(0, 100), markdown: text, citations: [] };
-      reportToHtml({
+      await reportToHtml({
         report,
         sources: [{ index: 1, url: text.slice(0, 300), title: 'x', excerpts: [] }],
       } as never);

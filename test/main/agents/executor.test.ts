@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { Executor } from '#main/agents/executor.ts';
 import type { AgentContext } from '#main/agents/types.ts';
+import { branchStep, RUN_STEP } from '#main/base/step-path.ts';
 import type { ChatMessage } from '#main/models/types.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 import { callParts, knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { fitterFor } from '../../fakes/fitter.ts';
-import { memoryCheckpointer } from '../../fakes/memory-checkpointer.ts';
+import { memoryJournal } from '../../fakes/memory-journal.ts';
 import { call, ScriptedChatModel, type ScriptedReply } from '../../fakes/scripted-chat-model.ts';
 
 function start(
@@ -22,17 +23,16 @@ function start(
     catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
     pipeline: bench.pipeline,
     broker: bench.broker,
-    checkpointer: memoryCheckpointer,
-    answers: { find: () => null, put: () => undefined },
+    ...memoryJournal(),
   });
   const { runId, threadId, approve, sandbox, egress, signal, emit } = bench.context;
   const context: AgentContext = {
     ...{ runId, threadId, approve, sandbox, egress, signal, emit, model, maxRounds: 50 },
     ...{ ...callParts(), resumed: false, roundsBefore: 0, executionMode: 'standard' },
-    ...{ lane: 0, repeatsBeforeHint: 3, errorsBeforeReplan: 5, tier: async () => model },
+    ...{ branch: RUN_STEP, repeatsBeforeHint: 3, errorsBeforeReplan: 5, tier: async () => model },
     fitter: fitterFor(model, { signal, emit }),
     openFitter: () => fitterFor(model, { signal, emit }),
-    record: (messages) => void recorded.push(...messages),
+    record: ({ messages }) => void recorded.push(...messages),
     ...more,
   };
   const outcome = executor.run([{ role: 'user', content: 'Do it' }], context);
@@ -173,10 +173,18 @@ it('runs the given first calls before it asks the model, and continues with thei
   expect(recorded.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant']);
 });
 
-it('numbers the rounds of each lane separately, so that two lanes never collide', async () => {
-  const { outcome, events } = start([{ content: 'Done.' }], [], { lane: 3 });
-  await outcome;
-  expect(events.flatMap((event) => (event.type === 'usage' ? [event.round] : []))).toEqual([
-    30_001,
-  ]);
+it('keeps the work of branches apart, so that two never collide', async () => {
+  const idIn = async (branch: AgentContext['branch']): Promise<string[]> => {
+    const replies = [{ toolCalls: [call('a', 'look', {})] }, { content: 'Done.' }];
+    const { outcome, events } = start(replies, [recordingTool('look', [])], { branch });
+    await outcome;
+    return events.flatMap((event) => {
+      if (event.type === 'token') return [event.messageId];
+      return event.type === 'tool_call' ? [event.toolCallId] : [];
+    });
+  };
+  const root = await idIn(RUN_STEP);
+  const step = await idIn(branchStep(RUN_STEP, 'step', 'build'));
+  expect([root.length, new Set([...root, ...step]).size]).toEqual([2, 4]);
+  expect(step).toContain('run_1-mstep-build/2');
 });

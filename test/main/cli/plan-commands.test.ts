@@ -36,7 +36,7 @@ describe('hyperagent plan', () => {
         ...{ startedAt: 1_000, endedAt: 5_200 },
         facts: [{ claim: 'found\u202e', holds: true, evidence: '8 rows' }],
       };
-      writePlanState(holder.runStates, {
+      writePlanState(holder.journal, {
         ...state,
         plan: { ...state.plan, steps: [done, ...rest] },
       });
@@ -66,7 +66,7 @@ describe('hyperagent plan', () => {
     }
     return { code, stdout };
   }
-  const stored = (): Plan | undefined => readPlanState(holder.runStates, 'run_1')?.plan;
+  const stored = (): Plan | undefined => readPlanState(holder.journal, 'run_1')?.plan;
 
   it('shows the steps with ids, durations, results and checks', async () => {
     expect(await plan('show', 'run_1')).toEqual({

@@ -8,7 +8,6 @@ import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
-import { parseStoredMessage } from '#main/models/stored-message.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 
 const run = promisify(execFile);
@@ -20,7 +19,7 @@ function folderWithReport(): string {
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const stores = openStores({
     ...{ dataDir, entryPoint: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: parseStoredMessage, parseQuestion: parseStoredQuestion },
+    ...{ parseQuestion: parseStoredQuestion },
     ...{ clock: systemClock, logger: silentLogger },
   });
   stores.runStores.threads.insert({ id: 'thr_1', title: 'Research', createdAt: 1 });

@@ -14,11 +14,11 @@ function state(): PlanState {
   const made = newPlanState('r', [step('s1'), step('s2', ['s1']), step('s3', ['s2'])]);
   const [first, ...rest] = made.plan.steps;
   if (first === undefined) throw new Error('No steps');
-  // An abandoned step had a lane, so its id stays taken.
-  const lanes = { s1: 2, s4: 3 };
+  // An abandoned step began, so its id stays taken.
+  const begun = ['s1', 's4'];
   return {
     ...made,
-    lanes,
+    begun,
     plan: { ...made.plan, steps: [{ ...first, status: 'completed' }, ...rest] },
   };
 }

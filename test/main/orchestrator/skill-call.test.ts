@@ -5,6 +5,7 @@ import { systemClock } from '#main/base/clock.ts';
 import { classify } from '#main/orchestrator/classify.ts';
 import { Orchestrator } from '#main/orchestrator/orchestrator.ts';
 import type { FindSkillCall } from '#main/orchestrator/types.ts';
+import { memoryJournal } from '../../fakes/memory-journal.ts';
 
 /** The first calls that the executor gets for a prompt in a mode. */
 async function firstCalls(mode: 'data' | 'task', prompt: string, findSkillCall: FindSkillCall) {
@@ -20,7 +21,7 @@ async function firstCalls(mode: 'data' | 'task', prompt: string, findSkillCall: 
     settings: () => Settings.parse({}),
     delegateFor: () => null,
     describeOutput: JSON.stringify,
-    states: { find: () => null, parts: () => [], put: () => undefined },
+    journal: memoryJournal().journal,
     askToStart: async () => true,
     tools: () => [],
     prompts: { planner: '', judge: '' },

@@ -3,6 +3,7 @@ import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import { collectReport } from '#main/reports/collect-report.ts';
 import { exportReport } from '#main/reports/export-report.ts';
 import { reportFonts, shippedFonts } from '#main/reports/report-fonts.ts';
+import { reportToHtml } from '#main/reports/report-html.ts';
 import { reportToPdf } from '#main/reports/report-pdf.ts';
 
 const HOSTILE = '<script>alert(1)</script> & "quoted" \u0007bell';
@@ -70,6 +71,65 @@ function openTags(html: string): string[] {
   }
   return open;
 }
+
+const RICH = `# Plan
+
+1. first
+   - below *that*
+2. second <img src=x onerror=alert(1)>
+
+| Part | Price |
+|---|--:|
+| Wheel | 5 &lt; 6 [1] |
+
+\`\`\`
+a < b [1]
+\`\`\`
+
+[a page](https://p.test/?a=1&b=2 "t"), [none](javascript:alert(1)), ![a picture](https://p.test/p.png), [see [1]](https://q.test/)
+
+<script>alert(2)</script>
+`;
+
+function withMarkdown(markdown: string): ReturnType<typeof collectReport> {
+  const collected = collectReport(events('Plan'));
+  return { ...collected, report: { ...collected.report, markdown } };
+}
+
+it('renders lists, tables, code and links, and nothing that runs or loads', async () => {
+  const html = await reportToHtml(withMarkdown(RICH));
+  for (const piece of [
+    '<ol>\n<li>first<ul>\n<li>below <em>that</em></li>\n</ul>\n</li>',
+    '<td align="right">5 &lt; 6 <a class="ref" id="ref-1" href="#source-1">[1]</a></td>',
+    '<pre><code>a &lt; b [1]</code></pre>',
+    '<a href="https://p.test/?a=1&amp;b=2" rel="noreferrer noopener">a page</a>, none, a picture',
+    // No link within a link.
+    '<a href="https://q.test/" rel="noreferrer noopener">see [1]</a>',
+    'second &lt;img src=x onerror=alert(1)&gt;',
+    '<p>&lt;script&gt;alert(2)&lt;/script&gt;',
+  ]) {
+    expect(html).toContain(piece);
+  }
+  expect(html).not.toMatch(/<(?:script|img)|href="javascript/);
+  expect(openTags(html)).toEqual([]);
+});
+
+it('lays out lists, tables and code in a PDF', async () => {
+  const plain = await textOf(await reportToPdf(withMarkdown(RICH)));
+  expect(plain).toContain(
+    'Plan 1. first • below that 2. second <img src=x onerror=alert(1)> Part | Price Wheel | 5 < 6 [1] a < b [1] a page, none, a picture, see [1] <script>alert(2)</script>',
+  );
+});
+
+it.each([
+  ['nested too deeply', '> '.repeat(4_000)],
+  ['slow to parse', '1. '.repeat(50_000)],
+  ['larger than any report', 'a\n\n'.repeat(3_500)],
+])('writes a text line by line that is %s', async (_, text) => {
+  const html = await reportToHtml(withMarkdown(`# Title <b>\n${text}`));
+  expect(html).toContain('<pre><code># Title &lt;b&gt;</code></pre>');
+  expect(openTags(html)).toEqual([]);
+});
 
 async function textOf(pdf: Buffer): Promise<string> {
   const { extractText, getDocumentProxy } = await import('unpdf');

@@ -30,17 +30,17 @@ async function setUp() {
   const tools = [recordingTool('publish', published, { risk: 'high' })];
   const conversation = await openConversation(server, { contextWindow: 8192, tools });
   const { api, runs } = conversation;
-  const { run } = await api.start({
+  const { run } = await api['runs.start']({
     ...{ prompt: 'Look at it', attachmentIds: [] },
     options: { model: MODEL, approve: 'never' },
   });
   await runs.settled(run.id);
-  const file = JSON.parse(api.exportText(run.id).text) as {
+  const file = JSON.parse(api['runs.export']({ runId: run.id }).text) as {
     run: Pick<Run, 'options' | 'status'>;
   };
   file.run.status = 'failed';
   file.run.options = { ...file.run.options, ...GREEDY };
-  const imported = await api.importText(JSON.stringify(file));
+  const imported = await api['runs.import']({ text: JSON.stringify(file) });
   /** What the run is, once it asks or ends; it is cancelled then. */
   const asked = async (runId: string): Promise<readonly string[]> => {
     const until = Promise.withResolvers<void>();
@@ -72,17 +72,17 @@ it('has the options of this machine, and its content counts as untrusted', async
 
 it('has ended here, whatever the file says', async () => {
   const { imported, api } = await setUp();
-  const file = JSON.parse(api.exportText(imported.run.id).text) as { run: Run };
+  const file = JSON.parse(api['runs.export']({ runId: imported.run.id }).text) as { run: Run };
   for (const status of ['queued', 'running', 'waiting', 'paused'] as const) {
     file.run.status = status;
-    const { run } = await api.importText(JSON.stringify(file));
+    const { run } = await api['runs.import']({ text: JSON.stringify(file) });
     expect([run.status, run.endedAt]).toEqual(['cancelled', expect.any(Number)]);
   }
 });
 
 it('grants no permissions to an edit of it, which asks like any other run', async () => {
   const { imported, api, published, asked, taints } = await setUp();
-  const { run, thread } = await api.edit(imported.run.id, 'Look again');
+  const { run, thread } = await api['runs.edit']({ runId: imported.run.id, prompt: 'Look again' });
   expect([run.options, await asked(run.id)]).toEqual([HERE, ['publish']]);
   expect(published).toEqual([]);
   expect(taints.sources(thread.id)).toEqual(['the imported run']);
@@ -90,7 +90,7 @@ it('grants no permissions to an edit of it, which asks like any other run', asyn
 
 it('grants no permissions to a retry', async () => {
   const { imported, api, published, asked } = await setUp();
-  const run = api.retry(imported.run.id);
+  const run = api['runs.retry']({ runId: imported.run.id }).run;
   expect([run.options, await asked(run.id)]).toEqual([HERE, ['publish']]);
   expect(published).toEqual([]);
 });

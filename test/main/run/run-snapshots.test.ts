@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { createSnapshotApi } from '#main/run/snapshot-api.ts';
+import { fileRequests } from '#main/api/files.ts';
 import { StepSnapshots } from '#main/sandbox/snapshots/step-snapshots.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
 import { sandboxFileTool } from '#main/tools/sandbox-file.ts';
@@ -41,7 +41,7 @@ async function setUp(rounds: readonly WireStepInput[]) {
   });
   const { runs, api, snapshots, slots, workspaceDir } = conversation;
   const start = async (prompt: string, threadId?: string) => {
-    const started = await api.start({
+    const started = await api['runs.start']({
       ...(threadId === undefined ? {} : { threadId }),
       ...{ prompt, attachmentIds: [], options: { model: MODEL, approve: 'all' } },
     });
@@ -57,8 +57,8 @@ async function setUp(rounds: readonly WireStepInput[]) {
         readFileSync(join(workspaceDir(threadId), name), 'utf8'),
       ]),
     );
-  const history = createSnapshotApi({
-    ...{ snapshots, slots },
+  const history = fileRequests({
+    ...{ snapshots, slots, sandbox: { forTask: () => ({}) as never } },
     threads: { get: (id) => ({ id }) as never },
   });
   const holdNotes = () => {
@@ -89,7 +89,7 @@ it('keeps a snapshot for each step that changed files, and none for others; fork
     expect.objectContaining({ ...of, seq: 0, files: 0 }),
   ]);
   const forkAt = async (seq: number) => {
-    const fork = await api.fork(run.id, seq);
+    const fork = await api['runs.fork']({ runId: run.id, seq });
     return [fork.run.origin?.files, filesOf(fork.thread.id)];
   };
   expect([
@@ -105,7 +105,7 @@ it('keeps a snapshot for each step that changed files, and none for others; fork
     ['snapshot', { 'a.txt': 'two' }],
     ['snapshot', { 'a.txt': 'two' }],
   ]);
-  const edited = await api.edit(run.id, 'Go, but better');
+  const edited = await api['runs.edit']({ runId: run.id, prompt: 'Go, but better' });
   expect(edited.run.origin).toMatchObject({ kind: 'edit', files: 'snapshot' });
   await runs.settled(edited.run.id);
 });
@@ -115,7 +115,7 @@ it('a fork of a run whose snapshots are gone has the current files, and says so'
   const { run, thread } = await start('Go');
   await runs.settled(run.id);
   snapshots.copyAt = async () => false;
-  const fork = await api.fork(run.id, results(run.id)[0] ?? 0);
+  const fork = await api['runs.fork']({ runId: run.id, seq: results(run.id)[0] ?? 0 });
   expect(fork.run.origin?.files).toBe('today');
   expect(copied).toEqual([[thread.id, fork.thread.id]]);
 });
@@ -125,14 +125,18 @@ it('restores nothing while a run is active; afterwards it does, and the model le
   const letGo = holdNotes();
   const { run, thread } = await start('Go');
   await expect.poll(() => results(run.id).length).toBe(1);
-  await expect.poll(() => history.list(thread.id).length).toBe(2);
-  const [first] = history.list(thread.id);
+  await expect
+    .poll(() => history['snapshots.list']({ threadId: thread.id }).snapshots.length)
+    .toBe(2);
+  const [first] = history['snapshots.list']({ threadId: thread.id }).snapshots;
   const id = first?.id ?? '';
-  await expect(history.restore(thread.id, id)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(
+    history['snapshots.restore']({ threadId: thread.id, snapshotId: id }),
+  ).rejects.toMatchObject({ code: 'CONFLICT' });
   letGo();
   await runs.settled(run.id);
   expect(filesOf(thread.id)).toEqual({ 'a.txt': 'two' });
-  await history.restore(thread.id, id);
+  await history['snapshots.restore']({ threadId: thread.id, snapshotId: id });
   expect(filesOf(thread.id)).toEqual({ 'a.txt': 'one' });
   const isInformed = (): boolean =>
     JSON.stringify(server.recording.to('/api/chat').at(-1)?.json).includes('restored the files in');

@@ -33,7 +33,7 @@ async function setUp(turns: readonly Turn[]) {
   });
   const conversation = await openConversation(server, { contextWindow: 8192, tools: [note] });
   const start = async (prompt = 'Go') =>
-    conversation.api.start({
+    conversation.api['runs.start']({
       ...{ prompt, attachmentIds: [], options: { model: MODEL, approve: 'all' } },
     });
   /** The conversation of the newest request: its roles, and the words of people. */
@@ -111,7 +111,7 @@ it('resumes with its own conversation, whatever the task was asked while it was 
   await expect.poll(() => request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   runs.pause(run.id);
   expect((await runs.settled(run.id)).status).toBe('paused');
-  const second = await api.start({
+  const second = await api['runs.start']({
     ...{ threadId: thread.id, prompt: 'Second', attachmentIds: [] },
     options: { model: MODEL, approve: 'all' },
   });
@@ -119,7 +119,7 @@ it('resumes with its own conversation, whatever the task was asked while it was 
   runs.resume(run.id);
   expect([(await runs.settled(run.id)).status, ran]).toEqual(['completed', [1]]);
   expect(request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
-  const third = await api.start({
+  const third = await api['runs.start']({
     ...{ threadId: thread.id, prompt: 'Third', attachmentIds: [] },
     options: { model: MODEL, approve: 'all' },
   });
@@ -137,13 +137,13 @@ it('retries the last step of a failed run, with everything that was done before 
   ]);
   const { run, thread } = await start();
   expect((await runs.settled(run.id)).status).toBe('failed');
-  const again = api.retry(run.id);
+  const again = api['runs.retry']({ runId: run.id }).run;
   expect(again).toMatchObject({ threadId: thread.id, origin: { kind: 'retry', runId: run.id } });
   expect((await runs.settled(again.id)).status).toBe('completed');
   expect(request().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   expect(ran).toEqual([1]);
-  expect(() => api.retry(run.id)).toThrow('last run');
-  expect(() => api.retry(again.id)).toThrow('failed');
+  expect(() => api['runs.retry']({ runId: run.id })).toThrow('last run');
+  expect(() => api['runs.retry']({ runId: again.id })).toThrow('failed');
 });
 
 it('forks at a complete round: the rounds before are not requested again, those after are', async () => {
@@ -154,7 +154,7 @@ it('forks at a complete round: the rounds before are not requested again, those 
   ]);
   const first = await start('First turn');
   await runs.settled(first.run.id);
-  const second = await api.start({
+  const second = await api['runs.start']({
     ...{ threadId: first.thread.id, prompt: 'Second turn', attachmentIds: [] },
     options: { model: MODEL, approve: 'all' },
   });
@@ -162,7 +162,10 @@ it('forks at a complete round: the rounds before are not requested again, those 
   const log = runs.events(second.run.id, 0, 100);
   const results = log.flatMap(({ type, seq }) => (type === 'tool_result' ? [seq] : []));
   // In the middle of the second round: what is whole is the first one.
-  const { run, thread } = await api.fork(second.run.id, (results[1] ?? 0) - 1);
+  const { run, thread } = await api['runs.fork']({
+    runId: second.run.id,
+    seq: (results[1] ?? 0) - 1,
+  });
   expect([run.status, run.lastSeq, copied]).toEqual([
     'paused',
     results[0],
@@ -180,8 +183,10 @@ it('forks at a complete round: the rounds before are not requested again, those 
   expect(runs.events(second.run.id, 0, 100)).toEqual(log);
   const copy = runs.list().filter(({ threadId }) => threadId === thread.id);
   expect(copy.map(({ prompt }) => prompt)).toEqual(['Second turn', 'First turn']);
-  await expect(api.fork(run.id, 10_000)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-  const whole = await api.fork(first.run.id, 0);
+  await expect(api['runs.fork']({ runId: run.id, seq: 10_000 })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+  const whole = await api['runs.fork']({ runId: first.run.id, seq: 0 });
   expect(whole.run).toMatchObject({ lastSeq: 0, origin: { messages: 1 } });
 });
 
@@ -191,12 +196,15 @@ it('runs an edited message in a new task, after everything that was before it', 
   ]);
   const first = await start('One');
   await runs.settled(first.run.id);
-  const second = await api.start({
+  const second = await api['runs.start']({
     ...{ threadId: first.thread.id, prompt: 'Two', attachmentIds: [] },
     options: { model: MODEL, approve: 'all' },
   });
   await runs.settled(second.run.id);
-  const { run, thread } = await api.edit(second.run.id, 'Two, but better');
+  const { run, thread } = await api['runs.edit']({
+    runId: second.run.id,
+    prompt: 'Two, but better',
+  });
   await runs.settled(run.id);
   expect([thread.id === first.thread.id, run.origin?.kind]).toEqual([false, 'edit']);
   const words = request().map(({ role, content }) => [role, content.split('\n')[0]]);
@@ -212,5 +220,7 @@ it('drops the questions of a run that ended', async () => {
   const { runs, api, start } = await setUp([{ times: 'always', steps: [{ text: 'Well.' }] }]);
   const { run } = await start();
   await runs.settled(run.id);
-  expect(() => api.respond(run.id, 'int_1', { action: 'skip' })).toThrow('has ended');
+  expect(() =>
+    api['runs.respond']({ runId: run.id, interruptId: 'int_1', response: { action: 'skip' } }),
+  ).toThrow('has ended');
 });

@@ -256,9 +256,9 @@ describe('one runtime for each task', () => {
     const start = (of: Pick<typeof task, 'runtime'>) =>
       of.runtime({ signal: never, onProgress: () => undefined });
     await start(task);
-    const one = task.lane('lane-2');
-    await Promise.all([start(one), start(one.beside()), start(task.lane('lane-3'))]);
-    expect([one.workspace.dir, task.lane('lane-2').workspace.dir]).toEqual([
+    const one = task.shell('lane-2');
+    await Promise.all([start(one), start(one.beside()), start(task.shell('lane-3'))]);
+    expect([one.workspace.dir, task.shell('lane-2').workspace.dir]).toEqual([
       task.workspace.dir,
       task.workspace.dir,
     ]);
@@ -319,7 +319,7 @@ describe('programs in the background', () => {
   });
 
   test('end in every runtime of the task when a run with another network policy begins', async () => {
-    const lane = manager.forTask('t', 'auto').lane('lane-2');
+    const lane = manager.forTask('t', 'auto').shell('lane-2');
     await lane.runtime({ signal: never, onProgress: () => undefined });
     await manager.beginRun('t', run('run_1', 'offline'));
     docker.programs = [seen(1)];
@@ -357,7 +357,7 @@ describe('programs in the background', () => {
   });
 
   test('of one run end in every shell where it had a command, seen or not, and with what shares that', async () => {
-    const lane = manager.forTask('t', 'auto').lane('lane-2');
+    const lane = manager.forTask('t', 'auto').shell('lane-2');
     const beside = await lane.runtime({ signal: never, onProgress: () => undefined });
     await manager.beginRun('t', run('run_1', 'open'));
     await echo(await runtime());

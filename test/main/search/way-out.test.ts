@@ -2,10 +2,10 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import { SEARCH_KEYS } from '#contract/search.ts';
+import { searchRequests } from '#main/api/search.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { REDACTED, Redactor } from '#main/base/redactor.ts';
-import { createSearchApi } from '#main/search/search-api.ts';
 import { clientOfRun } from '#main/search/search-egress.ts';
 import { searchKeys } from '#main/search/search-keys.ts';
 import { createSearchProviders } from '#main/search/search-providers.ts';
@@ -111,12 +111,14 @@ describe('egress', () => {
   it('a search by the user goes to the configured provider, and nowhere while the network is off', async () => {
     web.answers.set('searxng', [source('a')]);
     const { search, egress, settings, store } = openSearch({ searxng: true, reachable: false });
-    const api = createSearchApi({ search, egress, settings: () => settings.current });
-    const found = await api.try({ query: 'tides', limit: 3 }, never);
+    const api = searchRequests({ search, egress, settings: () => settings.current });
+    const found = await api['search.try']({ query: 'tides', limit: 3 }, { closed: never });
     expect(found.asked).toEqual(['searxng']);
     expect(store.lines).toMatchObject([{ actor: 'search', runId: null, verdict: 'allowed' }]);
     settings.current = { ...settings.current, egress: 'offline' };
-    await expect(api.try({ query: 'tides', limit: 3 }, never)).rejects.toThrow(/switched off/);
+    await expect(
+      api['search.try']({ query: 'tides', limit: 3 }, { closed: never }),
+    ).rejects.toThrow(/switched off/);
     expect([store.lines.length, web.requests.length]).toEqual([1, 1]);
   });
 });

@@ -1,24 +1,22 @@
 import { expect, it } from 'vitest';
-import type { Notice } from '#main/ipc/types.ts';
+import type { Notice } from '#main/api/types.ts';
 import { openAppBench } from '../../fakes/app-bench.ts';
 
 it('looks through the folders again when the settings name others, and says so, only then', async () => {
   const { app, dataDir } = await openAppBench(() => ({ content: 'unused' }));
-  const { settings, skills } = app.services;
+  const { api } = app;
   const notices: Notice['kind'][] = [];
   const looked: string[][] = [];
-  const { refresh } = skills;
-  skills.refresh = () => {
+  app.onBroadcast(({ kind }) => {
+    notices.push(kind);
     // What it finds there is that of the new folders.
-    looked.push([...settings.get().skillFolders]);
-    refresh();
-  };
-  app.onBroadcast(({ kind }) => notices.push(kind));
+    if (kind === 'skills_changed') looked.push([...api['settings.get']().settings.skillFolders]);
+  });
 
-  settings.update({ skillFolders: [dataDir] });
-  settings.update({ skillFolders: [dataDir] });
-  settings.update({ commandTimeoutSeconds: 61 });
-  settings.update({ skillFolders: [] });
+  api['settings.update']({ changes: { skillFolders: [dataDir] } });
+  api['settings.update']({ changes: { skillFolders: [dataDir] } });
+  api['settings.update']({ changes: { commandTimeoutSeconds: 61 } });
+  api['settings.update']({ changes: { skillFolders: [] } });
 
   expect(looked).toEqual([[dataDir], []]);
   const changed = 'settings_changed';

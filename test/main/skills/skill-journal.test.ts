@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import type { StepPath } from '#main/base/step-path.ts';
 import { RunPaused } from '#main/hitl/types.ts';
 import { graphSkill } from '#main/skills/graph-skill.ts';
-import type { JsonObject, SkillResult } from '#main/skills/types.ts';
+import type { JsonObject, SkillResult, ToolAnswer } from '#main/skills/types.ts';
 import { skillMetadata } from '../../fakes/skill-host.ts';
 import { answerOf, Killed, openSkillLives } from '../../fakes/skill-lives.ts';
 
@@ -43,15 +44,21 @@ function openBusySkill() {
   ]);
   const lives = openSkillLives([parent, child]);
   const times = new Map<string, number>();
+  /** Results of calls by their steps, as the ledger keeps them. */
+  const kept = new Map<StepPath, ToolAnswer>();
   const call = async (
     { name, arguments: given }: { readonly name: string; readonly arguments: JsonObject },
-    place: number,
+    step: StepPath,
   ) => {
+    const known = kept.get(step);
+    if (known !== undefined) return known;
     const what = String(given.query ?? given.url);
-    done.push(`${what} at ${place}`);
+    done.push(`${what} at ${step}`);
     await new Promise((resolve) => setTimeout(resolve, what === 'b' ? 8 : 3));
     times.set(what, (times.get(what) ?? 0) + 1);
-    return answerOf(name === 'web_search' ? [{ title: what }] : `page ${what}`);
+    const answer = answerOf(name === 'web_search' ? [{ title: what }] : `page ${what}`);
+    kept.set(step, answer);
+    return answer;
   };
   return { lives, done, host: { call, toolNames: new Set(['fetch_page']) } };
 }
@@ -116,9 +123,13 @@ it('begins nothing new where the run is to rest, and goes on from there', async 
   expect(new Set(done).size).toBe(7);
 });
 
-it('forgets what an execution did once it has ended', async () => {
+it('forgets what its skills did once a run has ended', async () => {
   const { lives, host } = openBusySkill();
   await lives.life({ host }).execute('parent');
-  const left = lives.database.connection.sql('SELECT * FROM skill_journal').all();
-  expect(left).toEqual([]);
+  const { connection } = lives.database;
+  const left = (): number =>
+    connection.sql("SELECT 1 FROM run_journal WHERE kind = 'work'").all().length;
+  expect(left()).toBeGreaterThan(0);
+  connection.sql("UPDATE runs SET status = 'completed', ended_at = 2").run();
+  expect(left()).toBe(0);
 });

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import { RUN_STEP } from '#main/base/step-path.ts';
 import { readEvents, writeEvents } from '#main/storage/event-store.ts';
 import { writeMessages } from '#main/storage/message-store.ts';
 import type { OpenDatabase } from '#main/storage/open-database.ts';
 import { openProofs } from '#main/storage/proof-store.ts';
 import { openRules } from '#main/storage/rule-store.ts';
+import { openJournal } from '#main/storage/run-journal.ts';
 import { writeRuns } from '#main/storage/run-store.ts';
 import { openSettings } from '#main/storage/settings-store.ts';
 import { writeThreads } from '#main/storage/thread-store.ts';
-import { openTranscripts } from '#main/storage/transcript-store.ts';
 import {
   HandClock,
   insertRun,
@@ -23,7 +24,7 @@ const titlesOf = (threads: ReadonlyArray<{ title: string }>): string[] =>
   threads.map(({ title }) => title);
 
 function countRows({ connection }: OpenDatabase): Record<string, number> {
-  const tables = ['threads', 'runs', 'events', 'messages', 'transcript'];
+  const tables = ['threads', 'runs', 'events', 'messages', 'run_journal'];
   return Object.fromEntries(
     tables.map((table) => [
       table,
@@ -99,6 +100,8 @@ describe('threads', () => {
     for (const n of ['1', '2']) {
       insertRun(database, `run_${n}`, `thr_${n}`);
       writeEvents(connection).append([token(`run_${n}`, 1)]);
+      const turn = { step: RUN_STEP, kind: 'turn', payload: {} } as const;
+      openJournal(connection, new HandClock()).append(`run_${n}`, turn);
       writeMessages(connection).insert({
         id: `msg_${n}`,
         threadId: `thr_${n}`,
@@ -108,13 +111,12 @@ describe('threads', () => {
         attachments: [],
         createdAt: 1,
       });
-      openTranscripts(connection, String).append(`thr_${n}`, `run_${n}`, ['x']);
     }
     const before = countRows(database);
     writeThreads(connection).delete('thr_1');
     expect([before, countRows(database)]).toEqual([
-      { threads: 2, runs: 2, events: 2, messages: 2, transcript: 2 },
-      { threads: 1, runs: 1, events: 1, messages: 1, transcript: 1 },
+      { threads: 2, runs: 2, events: 2, messages: 2, run_journal: 2 },
+      { threads: 1, runs: 1, events: 1, messages: 1, run_journal: 1 },
     ]);
   });
 
@@ -251,18 +253,6 @@ describe('transactions', () => {
     });
     expect([kept, titlesOf(threads.list())]).toEqual(['kept', ['B']]);
   });
-});
-
-test('a transcript keeps its order over runs and passes through the validator of its owner', () => {
-  const database = open(temporaryDir());
-  insertRun(database);
-  const transcripts = openTranscripts(database.connection, (stored) => ({ checked: stored }));
-  transcripts.append('thr_1', 'run_1', []);
-  transcripts.append('thr_1', 'run_1', [{ checked: 'a' }, { checked: { z: 1, a: 2 } }]);
-  transcripts.append('thr_1', 'run_2', [{ checked: '汉' }]);
-  expect(JSON.stringify(transcripts.list('thr_1'))).toBe(
-    '[{"checked":{"checked":"a"}},{"checked":{"checked":{"z":1,"a":2}}},{"checked":{"checked":"汉"}}]',
-  );
 });
 
 describe('settings', () => {

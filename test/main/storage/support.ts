@@ -73,7 +73,10 @@ export const someOptions: Run['options'] = {
 
 /** A task with a run in it, so that events have where to belong. */
 export function insertRun({ connection }: OpenDatabase, runId = 'run_1', threadId = 'thr_1'): void {
-  writeThreads(connection).insert({ id: threadId, title: 'A task', createdAt: 1 });
+  const threads = writeThreads(connection);
+  if (!threads.list().some(({ id }) => id === threadId)) {
+    threads.insert({ id: threadId, title: 'A task', createdAt: 1 });
+  }
   writeRuns(connection).insert({
     id: runId,
     threadId,

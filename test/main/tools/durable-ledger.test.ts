@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RunSuspended } from '#main/hitl/types.ts';
-import { openLedger } from '#main/storage/ledger-store.ts';
+import { openJournal } from '#main/storage/run-journal.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
@@ -12,7 +12,7 @@ import { HandClock, insertRun, open, temporaryDir } from '../storage/support.ts'
 function setUp() {
   const database = open(temporaryDir());
   insertRun(database);
-  const ledger = new DurableToolLedger(openLedger(database.connection, new HandClock()));
+  const ledger = new DurableToolLedger(openJournal(database.connection, new HandClock()));
   const guards = testGuards();
   const bench = toolBench({ approve: 'all', ledger, guards });
   const run = (tool: ToolDefinition, input = {}) =>
@@ -22,8 +22,9 @@ function setUp() {
     });
   const rows = () =>
     database.connection
-      .sql<{ effect: string; output: string | null }>('SELECT effect, output FROM tool_ledger')
-      .all();
+      .sql<{ kind: string; payload: string }>('SELECT kind, payload FROM run_journal')
+      .all()
+      .map(({ kind, payload }) => ({ kind, ...(JSON.parse(payload) as object) }));
   return { ...bench, guards, database, run, rows };
 }
 
@@ -54,7 +55,10 @@ describe('a call that was finished', () => {
     const first = await run(tool, { n: 1 });
     const second = await run(tool, { n: 1 });
     expect([log.length, second]).toEqual([1, first]);
-    expect(rows()).toMatchObject([{ effect: 'opaque' }]);
+    expect(rows()).toMatchObject([
+      { kind: 'intent', effect: 'opaque' },
+      { kind: 'result', content: 'tool done' },
+    ]);
     await run(tool, { n: 2 });
     expect(log.length).toBe(2);
   });
@@ -214,13 +218,17 @@ describe('a call that was cut off', () => {
     while (rows().length === 0) await new Promise((resolve) => setImmediate(resolve));
     abort.abort(new RunSuspended());
     await expect(running).rejects.toBeInstanceOf(RunSuspended);
-    expect(rows()[0]?.output).toContain('The app was closed while this ran');
+    expect(JSON.stringify(rows().at(-1))).toContain('The app was closed while this ran');
     expect(events.filter(({ type }) => type === 'interrupt')).toEqual([]);
   });
 });
 
-it('writes nothing down for what only reads', async () => {
+it('announces nothing before what only reads, and keeps what it gave', async () => {
   const { run, rows } = setUp();
-  await run(recordingTool('tool', []));
-  expect(rows()).toEqual([]);
+  const log: unknown[] = [];
+  const tool = recordingTool('tool', log);
+  await run(tool);
+  expect(rows()).toMatchObject([{ kind: 'result', content: 'tool done' }]);
+  await run(tool);
+  expect([log.length, rows().length]).toEqual([1, 1]);
 });

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { RunParked } from '#main/hitl/types.ts';
 import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
 import type { SearchService } from '#main/search/types.ts';
-import { openLedger } from '#main/storage/ledger-store.ts';
+import { openJournal } from '#main/storage/run-journal.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { memoryInterrupts } from '../../fakes/fake-tools.ts';
@@ -194,7 +194,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
   it('one that waits for an absent user is made again from its beginning, and doubles nothing', async () => {
     const database = open(join(tmpdir(), `hyperagent-script-${process.pid}-${Date.now()}`));
     insertRun(database);
-    const ledger = new DurableToolLedger(openLedger(database.connection, new HandClock()));
+    const ledger = new DurableToolLedger(openJournal(database.connection, new HandClock()));
     const interrupts = memoryInterrupts();
     const { call, tools } = await openBench({
       ...{ approve: 'ask', level: 'ask_high', ledger, attended: false },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
+import { RUN_STEP } from '#main/base/step-path.ts';
 import { prepareCall } from '#main/tools/prepare-call.ts';
 import { describeArguments } from '#main/tools/review-arguments.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
@@ -119,7 +120,7 @@ it('runs nothing that changed between the look and the run, asked about or not',
   // One that nobody was asked about.
   const free = bench(recordingTool('look', log));
   const tools = knownTools([recordingTool('look', log)]);
-  const prepared = prepareCall(call('c1', 'look', { n: 1 }), tools);
+  const prepared = prepareCall(call('c1', 'look', { n: 1 }), tools, RUN_STEP);
   if (prepared.kind === 'refused') throw new Error(prepared.problem);
   const [clearance] = await free.pipeline.beforeExecution([prepared], free.context, tools);
   if (clearance?.kind !== 'cleared') throw new Error('It is harmless');

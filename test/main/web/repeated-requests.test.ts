@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { REQUEST_EFFECTS } from '#contract/request-effects.ts';
-import type { RequestName } from '#contract/requests.ts';
+import { REQUESTS, type RequestName } from '#contract/requests.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { PushHub } from '#main/ipc/push-hub.ts';
-import type { AnyResult, RequestRouter } from '#main/ipc/request-router.ts';
+import { PushHub } from '#main/transport/push-hub.ts';
+import type { AnyResult, RequestRouter } from '#main/transport/request-router.ts';
 import { RepeatedRequests } from '#main/web/repeated-requests.ts';
 import { startWebServer, type WebServer } from '#main/web/web-server.ts';
 import { WebSocketBridge } from '#renderer/bridge/web-socket-bridge.ts';
@@ -13,7 +12,7 @@ import { createFakeApp } from '../../fakes/app/fake-app.ts';
 
 const RENDERER = join(import.meta.dirname, '../../fakes/app/renderer');
 /** They stand for the runs of a socket, and are made from what was passed on. */
-const NAMES = (Object.keys(REQUEST_EFFECTS) as RequestName[]).filter(
+const NAMES = (Object.keys(REQUESTS) as RequestName[]).filter(
   (name) => name !== 'runs.subscribe' && name !== 'runs.unsubscribe',
 );
 
@@ -69,16 +68,16 @@ describe('a socket that breaks before the answer', () => {
     const results = NAMES.map((name) => bridge.request(name, {} as never));
     await expect.poll(() => done.length).toBe(NAMES.length);
     for (const socket of sockets) socket.terminate();
-    const reads = NAMES.filter((name) => REQUEST_EFFECTS[name] === 'read');
+    const reads = NAMES.filter((name) => REQUESTS[name].effect === 'read');
     await expect.poll(() => done.length).toBe(NAMES.length + reads.length);
     // What was done while nobody was connected, and what is still running, is answered on the new socket.
     answers.resolve();
     const given = (await Promise.all(results)).map((result) => result.ok && result.data);
     expect(given).toEqual(
-      NAMES.map((name) => ({ name, time: REQUEST_EFFECTS[name] === 'read' ? 2 : 1 })),
+      NAMES.map((name) => ({ name, time: REQUESTS[name].effect === 'read' ? 2 : 1 })),
     );
     const twice = NAMES.filter((name) => done.filter((one) => one === name).length > 1);
-    expect(twice.filter((name) => REQUEST_EFFECTS[name] === 'once')).toEqual([]);
+    expect(twice.filter((name) => REQUESTS[name].effect === 'once')).toEqual([]);
   });
 });
 

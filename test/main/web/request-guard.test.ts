@@ -3,9 +3,8 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '#main/base/logger.ts';
-import { createHandlers } from '#main/ipc/create-handlers.ts';
-import { PushHub } from '#main/ipc/push-hub.ts';
-import { RequestRouter } from '#main/ipc/request-router.ts';
+import { PushHub } from '#main/transport/push-hub.ts';
+import { RequestRouter } from '#main/transport/request-router.ts';
 import { OneTimeLink } from '#main/web/one-time-link.ts';
 import { startWebServer, type WebServer } from '#main/web/web-server.ts';
 import { createFakeApp } from '../../fakes/app/fake-app.ts';
@@ -34,7 +33,7 @@ beforeAll(async () => {
   server = await startWebServer({
     rendererDir: join(import.meta.dirname, '../../fakes/app/renderer'),
     port: 0,
-    router: new RequestRouter(createHandlers(app.services, hub), silentLogger),
+    router: new RequestRouter(app.api, silentLogger),
     hub,
     logger: silentLogger,
   });

@@ -3,16 +3,15 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { skillRequests } from '#main/api/skills.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { createHandlers } from '#main/ipc/create-handlers.ts';
-import { PushHub } from '#main/ipc/push-hub.ts';
-import { RequestRouter } from '#main/ipc/request-router.ts';
-import type { SkillApi } from '#main/skills/skill-api.ts';
 import type { DataStores } from '#main/storage/open-stores.ts';
+import { PushHub } from '#main/transport/push-hub.ts';
+import { RequestRouter } from '#main/transport/request-router.ts';
 import { startWebServer, type WebServer } from '#main/web/web-server.ts';
 import { createFakeApp } from '../../fakes/app/fake-app.ts';
 import { openData } from '../../fakes/open-data.ts';
-import { NO_MARKDOWN_SKILLS, skillsOver } from '../../fakes/skills/skill-api.ts';
+import { NO_MARKDOWN_SKILLS, skillsOver } from '../../fakes/skills/skills-over.ts';
 
 /** Skills over real HTTP, from the real API over a real data folder. */
 
@@ -24,14 +23,14 @@ const DYNAMIC = {
 
 let dataDir: string;
 let stores: DataStores;
-let skills: SkillApi;
+let skills: ReturnType<typeof skillRequests>;
 let server: WebServer;
 let token: string;
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-api-'));
   stores = openData(dataDir);
-  ({ api: skills } = skillsOver(stores, {
+  ({ requests: skills } = skillsOver(stores, {
     markdown: {
       ...NO_MARKDOWN_SKILLS,
       list: () => [
@@ -48,10 +47,10 @@ beforeEach(async () => {
       }),
     },
   }));
-  await skills.save({ language: 'javascript', source: JSON.stringify(DYNAMIC) });
+  await skills['skills.save']({ language: 'javascript', source: JSON.stringify(DYNAMIC) });
   const app = createFakeApp({ dataDir, entryPoint: 'browser', attended: true });
   const hub = new PushHub(app.runs, silentLogger);
-  const router = new RequestRouter(createHandlers({ ...app.services, skills }, hub), silentLogger);
+  const router = new RequestRouter({ ...app.api, ...skills }, silentLogger);
   server = await startWebServer({
     rendererDir: join(import.meta.dirname, '../../fakes/app/renderer'),
     ...{ port: 0, router, hub, logger: silentLogger },
@@ -159,7 +158,7 @@ describe('GET /api/v1/skills', () => {
 
   it('reports uses and disabled skills', async () => {
     stores.skills.noteInvocation('code_review', 1_700_000_000_000);
-    skills.setEnabled('code_review', false);
+    skills['skills.setEnabled']({ skillId: 'code_review', enabled: false });
 
     expect((await ask('/api/v1/skills?category=code')).json).toMatchObject({
       skills: [
@@ -314,7 +313,9 @@ describe('access to the skills API', () => {
     );
     expect(refused[0]?.json).toMatchObject({ error: { code: 'BAD_REQUEST' } });
     expect([head.status, head.text]).toEqual([200, '']);
-    expect((await skills.get('code_review')).summary.state).toBe('ready');
+    expect((await skills['skills.get']({ skillId: 'code_review' })).skill.summary.state).toBe(
+      'ready',
+    );
   });
 
   it('forbids caching, framing and embedding its responses', async () => {

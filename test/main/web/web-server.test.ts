@@ -6,9 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { PushMessage } from '#contract/requests.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { createHandlers } from '#main/ipc/create-handlers.ts';
-import { PushHub } from '#main/ipc/push-hub.ts';
-import { RequestRouter } from '#main/ipc/request-router.ts';
+import { PushHub } from '#main/transport/push-hub.ts';
+import { RequestRouter } from '#main/transport/request-router.ts';
 import { startWebServer, type WebServer } from '#main/web/web-server.ts';
 import { createFakeApp, type FakeApp } from '../../fakes/app/fake-app.ts';
 
@@ -22,7 +21,7 @@ beforeEach(async () => {
   app = createFakeApp({ dataDir: '/nowhere', entryPoint: 'browser', attended: true });
   const hub = new PushHub(app.runs, silentLogger);
   app.onBroadcast(hub.broadcast);
-  const router = new RequestRouter(createHandlers(app.services, hub), silentLogger);
+  const router = new RequestRouter(app.api, silentLogger);
   server = await startWebServer({
     rendererDir: RENDERER,
     port: 0,
@@ -223,7 +222,7 @@ describe('the window over HTTP', () => {
 
   it('reports a taken port', async () => {
     const hub = new PushHub(app.runs, silentLogger);
-    const router = new RequestRouter(createHandlers(app.services, hub), silentLogger);
+    const router = new RequestRouter(app.api, silentLogger);
     const options = { rendererDir: RENDERER, port: server.port, router, hub, logger: silentLogger };
 
     await expect(startWebServer(options)).rejects.toMatchObject({ code: 'CONFLICT' });

@@ -1,4 +1,4 @@
-import { markdownToDocx } from '../../../documents/markdown-docx.ts';
+import { markdownToDocx } from '../../../reports/markdown-docx.ts';
 import { type GraphStep, graphSkill } from '../../graph-skill.ts';
 import type { Skill } from '../../types.ts';
 import { EmailDraft, type Outline, outlineDraft } from './drafts.ts';

@@ -10,8 +10,8 @@ import { readResearchPrompts } from '#main/agents/research/research-prompts.ts';
 import type { AgentContext } from '#main/agents/types.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
+import { RUN_STEP, type StepPath } from '#main/base/step-path.ts';
 import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
-import { parseStoredMessage } from '#main/models/stored-message.ts';
 import type { ChatMessage, ChatModel } from '#main/models/types.ts';
 import { DedupeFilter } from '#main/run/dedupe.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
@@ -36,7 +36,7 @@ export interface ResearchBenchOptions {
   readonly approve?: ApprovalPolicy;
   readonly attended?: boolean;
   readonly guardrails?: boolean;
-  readonly lane?: number;
+  readonly branch?: StepPath;
 }
 
 /**
@@ -44,11 +44,17 @@ export interface ResearchBenchOptions {
  * workspace. Calling `start` again continues the same run as a new process would.
  */
 export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
-  const { model, depth = 'standard', network = 'open', approve = 'ask', lane = 0 } = options;
+  const {
+    model,
+    depth = 'standard',
+    network = 'open',
+    approve = 'ask',
+    branch = RUN_STEP,
+  } = options;
   const dataDir = mkdtempSync(path.join(tmpdir(), 'hyperagent-research-'));
   const stores = openStores({
     ...{ dataDir, entryPoint: 'terminal', readOnly: false, seal: null, onSecret: () => undefined },
-    ...{ parseMessage: parseStoredMessage, parseQuestion: parseStoredQuestion },
+    ...{ parseQuestion: parseStoredQuestion },
     ...{ clock: systemClock, logger: silentLogger },
   });
   onTestFinished(() => {
@@ -79,10 +85,10 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
   const agent = new ResearchAgent({
     catalogue: { forAgent: () => tools } as unknown as ToolCatalogue,
     pipeline: new ToolPipeline({
-      ...{ guards, ledger: new DurableToolLedger(stores.ledger) },
+      ...{ guards, ledger: new DurableToolLedger(stores.journal) },
       standing: { rules: rules.list, level: () => 'ask_high' },
     }),
-    ...{ broker, states: stores.runStates, depth: () => depth, pageTimeoutMs: () => 10_000 },
+    ...{ broker, journal: stores.journal, depth: () => depth, pageTimeoutMs: () => 10_000 },
     prompts: readResearchPrompts(path.resolve('resources/prompts')),
   });
   const dir = path.join(dataDir, 'workspace');
@@ -109,8 +115,8 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
       taint: { sources: () => [...taint], add: (source) => void taint.add(source) },
       persist: (work) => work(),
       commit: (work) => stores.runStores.transaction(work),
-      record: (messages) => void recorded.push(...messages),
-      ...{ resumed: false, lane, delegate: null, roundsBefore: 0, maxRounds: 100 },
+      record: ({ messages }) => void recorded.push(...messages),
+      ...{ resumed: false, branch, delegate: null, roundsBefore: 0, maxRounds: 100 },
       ...{ repeatsBeforeHint: 3, errorsBeforeReplan: 5 },
       ...more,
     };
@@ -125,8 +131,8 @@ export type ResearchBench = ReturnType<typeof researchBench>;
 
 /** Text of every page that a research stored. */
 export function storedTexts({ stores }: Pick<ResearchBench, 'stores'>): string[] {
-  return stores.runStates.parts('run_1').flatMap((part) => {
-    const page = stores.runStates.find('run_1', part) as { status?: string; text?: string };
+  return stores.journal.list('run_1', 'page').flatMap(({ payload }) => {
+    const { page } = payload as { page: { status: string; text?: string } };
     return page.status === 'ok' && page.text !== undefined ? [page.text] : [];
   });
 }

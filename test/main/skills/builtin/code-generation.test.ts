@@ -216,14 +216,18 @@ describe.skipIf(!osSandboxReady)(`tests${osSandboxNote}`, () => {
     const test = python('self.assertEqual(double(5), 10)');
     const bench = await openSkillBench(model({ write: right, test }));
     const begun = await bench.begin('code_generation', withTests, { run: { approve: 'ask' } });
-    const { runs } = bench.app.services;
+    const { api, runs } = bench.app;
     await expect
       .poll(() => runs.events(begun.run.id, 0, 1_000).find(({ type }) => type === 'interrupt'))
       .toBeDefined();
     const asked = runs.events(begun.run.id, 0, 1_000).find((event) => event.type === 'interrupt');
     if (asked?.type !== 'interrupt') throw new Error('Nobody was asked');
     expect(JSON.stringify(asked)).toContain('double(5), 10');
-    await runs.respond(begun.run.id, asked.interruptId, { action: 'deny', reason: 'not today' });
+    await api['runs.respond']({
+      runId: begun.run.id,
+      interruptId: asked.interruptId,
+      response: { action: 'deny', reason: 'not today' },
+    });
     const { output, of } = await begun.ended();
     expect(output).toMatchObject({ tests_passed: null, code: expect.stringContaining('x * 2') });
     expect(output.test_output).toMatch(/^Not run: /);

@@ -204,7 +204,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
 
   test('each program is asked about, the one that looks at the files first; a denial is final', async () => {
     const bench = await openSkillBench(analyst({ loop: [runs(TOTAL), done], reports: [] }));
-    const { runs: control } = bench.app.services;
+    const { api } = bench.app;
     const { run, ended } = await bench.begin('data_analysis', TASK, {
       ...FILES,
       run: { approve: 'ask' },
@@ -212,17 +212,18 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     const end = ended();
     const asked: string[] = [];
     for (const answer of ['yes', 'no'] as const) {
-      await expect.poll(() => control.waiting().length).toBe(1);
-      const [question] = control.waiting();
+      await expect.poll(() => api['runs.waiting']().questions.length).toBe(1);
+      const [question] = api['runs.waiting']().questions;
       asked.push(question?.argumentsText ?? '');
       const argumentsSha256 = question?.argumentsSha256 ?? '';
-      await control.respond(
-        run.id,
-        question?.interruptId ?? '',
-        answer === 'yes'
-          ? { action: 'approve', argumentsSha256, always: false }
-          : { action: 'deny', reason: 'Not this one.' },
-      );
+      await api['runs.respond']({
+        runId: run.id,
+        interruptId: question?.interruptId ?? '',
+        response:
+          answer === 'yes'
+            ? { action: 'approve', argumentsSha256, always: false }
+            : { action: 'deny', reason: 'Not this one.' },
+      });
     }
     const played = await end;
     expect(asked[0]).toContain('data_profile.main([\\"sales.csv\\"]');

@@ -37,7 +37,7 @@ it('does the example in its folder, with the events of the research agent', asyn
   // Its file is the report, and its citations are of its sources, small numbers of its own.
   expect(await bench.file(run.threadId, String(output.report_path))).toBe(report);
   const indexes = (output.sources as { index: number }[]).map(({ index }) => index);
-  expect(indexes).toEqual([301, 302]);
+  expect(indexes).toEqual([1, 2]);
   const cited = [...report.matchAll(/\[(\d+)\](?!\()/g)].map(([, number]) => Number(number));
   expect(new Set(cited)).toEqual(new Set(indexes));
   // The agent tells how far it is by itself, under the number of its lane, within the stage of the skill.
@@ -46,7 +46,10 @@ it('does the example in its folder, with the events of the research agent', asyn
   expect(stages.filter((stage) => stage.includes('research'))).toEqual([
     ...['skill_deep_research running', 'skill_deep_research.research running'],
     ...agents.flatMap((name) => [
-      ...[`research_${name} 10000 running`, `research_${name} 10000 completed`],
+      ...[
+        `research_${name} 1/call-1/1/research running`,
+        `research_${name} 1/call-1/1/research completed`,
+      ],
     ]),
     ...['skill_deep_research.research completed', 'skill_deep_research completed'],
   ]);
@@ -59,7 +62,9 @@ it('does the example in its folder, with the events of the research agent', asyn
 it('is what the deprecated agent of that name stands for', async () => {
   const web = await startSmallWeb(example.web);
   const bench = await openSkillBench(researching(), web.searchSettings);
-  expect((await bench.app.services.skills.get('research')).summary.id).toBe('deep_research');
+  expect((await bench.app.api['skills.get']({ skillId: 'research' })).skill.summary.id).toBe(
+    'deep_research',
+  );
   const played = await bench.invoke('research', { question: 'Vessin dam', depth: 'fast' }, OPEN);
   expect(played.execution).toMatchObject({ skillId: 'deep_research', status: 'completed' });
 });

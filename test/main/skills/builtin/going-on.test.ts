@@ -22,16 +22,16 @@ test('a text that was interrupted is written on from where it was, into the same
     }
     return { content: `All about ${section}.` };
   });
-  const { runs } = bench.app.services;
+  const { api, runs } = bench.app;
   const params = { request: 'Bees.', length: 'long' };
   const { run } = await bench.begin('simple_writing', params);
   await reached.promise;
-  runs.pause(run.id);
+  api['runs.pause']({ runId: run.id });
   isHeld = false;
   release.resolve();
   expect((await runs.settled(run.id)).status).toBe('paused');
   const before = bench.requests.map(sectionOf);
-  runs.resume(run.id);
+  api['runs.resume']({ runId: run.id });
   const played = await bench.end(run.id);
   expect(played.output).toMatchObject({
     content: `# On Bees\n\n${HEADINGS.map((name) => `## ${name}\n\nAll about ${name}.`).join('\n\n')}`,
@@ -54,7 +54,7 @@ test('a run that is cancelled leaves its skill cancelled, and the model is let g
   });
   const { run } = await bench.begin('task_planning', { task: 'Move the site.' });
   await reached.promise;
-  await bench.app.services.runs.cancel(run.id);
+  await bench.app.api['runs.cancel']({ runId: run.id });
   const played = await bench.end(run.id);
   expect(played.run.status).toBe('cancelled');
   expect(played.execution).toMatchObject({ status: 'cancelled', output: null });

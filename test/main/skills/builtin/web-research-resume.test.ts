@@ -83,17 +83,17 @@ it('rests in the real app where the run is paused, and then asks for nothing twi
     if (phaseOf(request) === 'statements') pause();
     return rule(request);
   }, web.searchSettings);
-  const { runs } = bench.app.services;
+  const { api, runs } = bench.app;
   const { run, ended } = await bench.begin('web_research', PARAMS, { run: { network: 'open' } });
-  pause = () => runs.pause(run.id);
+  pause = () => api['runs.pause']({ runId: run.id });
   expect((await runs.settled(run.id)).status).toBe('paused');
   pause = () => undefined;
   const before = bench.requests.length;
   expect(bench.requests.filter((request) => phaseOf(request) === 'statements')).toHaveLength(1);
-  await runs.resume(run.id);
+  await api['runs.resume']({ runId: run.id });
   const played = await ended();
   expect(played.output).toMatchObject({
-    sources: [{ index: 301 }, { index: 302 }, { index: 303 }],
+    sources: [{ index: 1 }, { index: 2 }, { index: 3 }],
   });
   expect(bench.requests.length).toBeGreaterThan(before);
   const turns = bench.requests.map(({ turn }) => turn);

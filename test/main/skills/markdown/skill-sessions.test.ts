@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { parseStep } from '#main/base/step-path.ts';
 import { parseSteps } from '#main/skills/markdown/parse-steps.ts';
 import { type SessionCall, SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
 import { openData } from '../../../fakes/open-data.ts';
@@ -20,7 +21,8 @@ function openSessions() {
     turnOf: (runId) => (runId === 'b' ? 'a' : runId),
   });
   const call = (runId: string, round: number): SessionCall => ({
-    ...{ threadId: 't', runId, round, toolCallId: `${runId}${round}` },
+    ...{ threadId: 't', runId, toolCallId: `${runId}${round}` },
+    answer: parseStep(String(round)),
     persist: (work) => work(),
     emit: () => undefined,
   });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { parseStep } from '#main/base/step-path.ts';
 import { type SessionCall, SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
 import type { SkillSessionStore } from '#main/storage/skill-types.ts';
 
@@ -19,7 +20,7 @@ function bench() {
   };
   const waiting: (() => void)[] = [];
   const call = (threadId: string, runId = 'run_1'): SessionCall => ({
-    ...{ threadId, runId, toolCallId: 'call_1', round: 1, emit: () => undefined },
+    ...{ threadId, runId, toolCallId: 'call_1', answer: parseStep('1'), emit: () => undefined },
     persist: (work) => void waiting.push(work),
   });
   const write = (): void => {

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Settings, SetupReport } from '#contract/entities.ts';
+import type { RequestOutput } from '#contract/requests.ts';
+import type { AppEgress } from '../egress/app-egress.ts';
+import type { Library } from '../library/library.ts';
+import type { SandboxService } from '../sandbox/types.ts';
+import type { SearchService } from '../search/types.ts';
+import type { AttachmentStore } from '../storage/attachment-store.ts';
+
+import type { SecretStore } from '../storage/secret-store.ts';
+import type { EgressStore } from '../storage/types.ts';
+import { type FileRequestParts, fileRequests } from './files.ts';
+import type { modelRequests } from './models.ts';
+import type { planRequests } from './plans.ts';
+import { reportRequests } from './reports.ts';
+import { type RuleRequestParts, ruleRequests } from './rules.ts';
+import { type RunRequestParts, runRequests } from './runs.ts';
+import { searchRequests } from './search.ts';
+import type { skillRequests } from './skills.ts';
+import type { Broadcast, Requests } from './types.ts';
+
+export interface ApiParts {
+  readonly info: RequestOutput<'app.info'>;
+  readonly setupCheck: (signal: AbortSignal) => Promise<SetupReport>;
+  readonly runs: RunRequestParts;
+  readonly plans: ReturnType<typeof planRequests>;
+  readonly models: ReturnType<typeof modelRequests>;
+  readonly skills: ReturnType<typeof skillRequests>;
+  readonly files: Omit<FileRequestParts, 'threads' | 'sandbox'>;
+  readonly rules: RuleRequestParts;
+  readonly attachments: Pick<AttachmentStore, 'add'>;
+  readonly settings: () => Settings;
+  /** Stores and enforces changed settings. */
+  readonly changeSettings: (changes: Readonly<Record<string, unknown>>) => Settings;
+  readonly secrets: SecretStore;
+  readonly sandbox: Pick<
+    SandboxService,
+    'forTask' | 'report' | 'prepare' | 'programs' | 'endPrograms'
+  >;
+  readonly egress: Pick<AppEgress, 'appClient'>;
+  readonly connections: Pick<EgressStore, 'list'>;
+  readonly library: Library;
+  readonly search: SearchService;
+  readonly broadcast: Broadcast;
+}
+
+/** The app's API, with the exact types of its methods: most answer at once, and few need their caller. */
+export type Api = ReturnType<typeof createApi>;
+
+/** A method for each request of the contract. Domains with more behind one than a call have a file of their own. */
+export function createApi(parts: ApiParts) {
+  const { skills, secrets, sandbox, library, settings, broadcast } = parts;
+  const { runs, stores } = parts.runs;
+  return {
+    ...runRequests(parts.runs),
+    ...parts.plans.requests,
+    ...reportRequests(stores),
+    ...parts.models.requests,
+    ...skills,
+    ...fileRequests({ ...parts.files, sandbox, threads: stores.threads }),
+    ...ruleRequests(parts.rules),
+    ...searchRequests(parts),
+    'app.info': () => parts.info,
+    'setup.check': (_input, { closed }) => parts.setupCheck(closed),
+
+    'threads.list': ({ search }) => ({ threads: stores.threads.list(search) }),
+    'threads.get': ({ threadId }) => ({
+      thread: stores.threads.get(threadId),
+      messages: stores.messages.listOfThread(threadId),
+      runs: stores.runs.listOfThread(threadId),
+    }),
+    'threads.rename': ({ threadId, title }) => ({ thread: runs.renameThread(threadId, title) }),
+    'threads.delete': async ({ threadId }) => {
+      await runs.deleteThread(threadId);
+      return {};
+    },
+    'attachments.add': ({ name, data }) => parts.attachments.add(name, Buffer.from(data, 'base64')),
+
+    'settings.get': () => ({ settings: settings() }),
+    'settings.update': ({ changes }) => {
+      const { skillFolders } = settings();
+      const changed = parts.changeSettings(changes);
+      library.settingsChanged();
+      if (!isDeepStrictEqual(skillFolders, changed.skillFolders)) skills['skills.refresh']();
+      return { settings: changed };
+    },
+    'secrets.set': ({ name, value }) => {
+      secrets.set(name, value);
+      return {};
+    },
+    'secrets.delete': ({ name }) => {
+      secrets.delete(name);
+      return {};
+    },
+    'secrets.list': () => ({ names: secrets.names(), storage: secrets.storage }),
+
+    'sandbox.status': async (_input, { closed }) => ({
+      sandboxes: await sandbox.report({ probe: false, signal: closed }),
+    }),
+    'sandbox.build': async () => {
+      const onLine = (line: string): void => broadcast({ kind: 'sandbox_progress', line });
+      // Not tied to the window: a user who closes it still wants the image.
+      await sandbox.prepare('docker', onLine, new AbortController().signal);
+      return {};
+    },
+    'sandbox.programs': async ({ threadId }) => {
+      const { programs, isKnown } = await sandbox.programs(threadId);
+      return { programs: [...programs], isKnown };
+    },
+    'sandbox.endPrograms': async ({ threadId }) => {
+      await sandbox.endPrograms(threadId);
+      return {};
+    },
+
+    'egress.list': (filter) => ({ connections: parts.connections.list(filter) }),
+    'library.list': () => library.list(),
+    'library.add': ({ path }) => library.add(path),
+    'library.remove': ({ path }) => library.remove(path),
+    'library.refresh': ({ path }) => library.refresh(path),
+    'library.search': async ({ query, limit }, { closed }) => ({
+      hits: await library.find(query, { limit, signal: closed }),
+    }),
+  } satisfies Requests;
+}

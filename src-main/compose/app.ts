@@ -1,0 +1,52 @@
+import type { ModelProfile } from '#contract/models.ts';
+import type { Api } from '../api/create-api.ts';
+import type { Broadcast } from '../api/types.ts';
+import type { Dispose } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Library } from '../library/library.ts';
+import type { StartHostProcess } from '../models/embedded/host-process.ts';
+import type { RunService } from '../run/run-service.ts';
+import type { SecretSeal } from '../storage/secret-store.ts';
+import type { summarizeTool } from '../tools/tool-summary.ts';
+
+export interface ComposeOptions {
+  readonly dataDir: string;
+  readonly entryPoint: 'desktop' | 'browser' | 'terminal';
+  /** Whether a user can answer questions here; if not, a question parks its run immediately. */
+  readonly attended: boolean;
+  /** Only reads stored data, so it may run next to a process that uses the same folder. */
+  readonly readOnly: boolean;
+  /** Attaches to the folder of another process: answers questions and starts nothing. */
+  readonly secondary?: boolean;
+  /** Encrypts stored keys; null if the platform has no real keychain. */
+  readonly seal: SecretSeal | null;
+  readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+  /** The process belongs to the app: if its main thread hangs for good it is killed, so that runs can resume. */
+  readonly ownsProcess?: boolean;
+  /** Starts the process of an embedded model, if not with Node's `fork`. */
+  readonly startHost?: StartHostProcess;
+}
+
+/** The app without an entry point. Disposing stops runs at a point where they can resume, and releases everything. */
+export interface App extends AsyncDisposable {
+  /** What windows and the CLI may ask for. */
+  readonly api: Api;
+  /** The runs, to read and to follow in this process. */
+  readonly runs: Pick<RunService, 'get' | 'list' | 'isActive' | 'events' | 'listen' | 'settled'>;
+  readonly library: Pick<Library, 'settled'>;
+  readonly logger: Logger;
+  /** The stored profile of every model. */
+  modelProfiles(): ModelProfile[];
+  tools(): ReturnType<typeof summarizeTool>[];
+  /** Writes a whole run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */
+  exportRun(runId: string, file: string): Promise<void>;
+  /** Receives what is broadcast to windows. */
+  onBroadcast(listener: Broadcast): Dispose;
+  /** Publishes the address of this process to later ones. It must not contain a token. */
+  announce(address: string): void;
+  /** Redacts `secret` from everything that is stored, shown or sent from now on. */
+  keepSecret(secret: string): void;
+}
+
+/** What `compose.ts` exports. Throws `DATA_DIR_…`, `DATABASE_…`. */
+export type Compose = (options: ComposeOptions) => Promise<App>;

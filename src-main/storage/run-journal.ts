@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.ts';
+import { parseStep } from '../base/step-path.ts';
+import type { Connection } from './connection.ts';
+import type { JournalEntry, JournalKind, RunJournal } from './types.ts';
+
+interface Row {
+  readonly run_id: string;
+  readonly step: string;
+  readonly kind: JournalKind;
+  readonly hash: string;
+  readonly payload: string;
+}
+
+const COLUMNS = 'run_id, step, kind, hash, payload';
+
+export function openJournal(connection: Connection, clock: Clock): RunJournal {
+  const select = (where: string) =>
+    connection.sql<Row>(`SELECT ${COLUMNS} FROM run_journal WHERE ${where}`);
+  const at = select('run_id = ? AND step = ? ORDER BY position');
+  const ofHash = select('run_id = ? AND step = ? AND hash = ? ORDER BY position');
+  const newest = select('run_id = ? AND step = ? AND kind = ? ORDER BY position DESC LIMIT 1');
+  const ofKind = select('run_id = ? AND kind = ? ORDER BY position');
+  const conversation = connection.sql<Row>(
+    `SELECT ${COLUMNS} FROM run_journal
+     WHERE kind IN ('turn', 'message', 'round')
+       AND run_id IN (SELECT id FROM runs WHERE thread_id = ?) ORDER BY position`,
+  );
+  const insert = connection.sql(
+    `INSERT INTO run_journal (${COLUMNS}, at) VALUES (?, ?, ?, ?, ?, ?)`,
+  );
+  const remove = connection.sql(
+    'DELETE FROM run_journal WHERE run_id = ? AND step = ? AND kind = ? AND hash = ?',
+  );
+  const append: RunJournal['append'] = (runId, { step, kind, hash = '', payload }) => {
+    insert.run(runId, step, kind, hash, JSON.stringify(payload), clock.now());
+  };
+  return {
+    at: (runId, step, hash) =>
+      (hash === undefined ? at.all(runId, step) : ofHash.all(runId, step, hash)).map(toEntry),
+    newest: (runId, step, kind) => {
+      const row = newest.get(runId, step, kind);
+      return row === undefined ? null : toEntry(row);
+    },
+    list: (runId, kind) => ofKind.all(runId, kind).map(toEntry),
+    conversation: (threadId) => conversation.all(threadId).map(toEntry),
+    append,
+    put: (runId, entry) => {
+      connection.transaction(() => {
+        remove.run(runId, entry.step, entry.kind, entry.hash ?? '');
+        append(runId, entry);
+      });
+    },
+  };
+}
+
+function toEntry({ run_id, step, kind, hash, payload }: Row): JournalEntry {
+  return { runId: run_id, step: parseStep(step), kind, hash, payload: JSON.parse(payload) };
+}

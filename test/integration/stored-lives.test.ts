@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KillHarness } from '../kill/harness.ts';
+import { SCENARIOS } from '../kill/scenarios.ts';
+import { unpackLives } from '../kill/stored-life.ts';
+import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { sample } from '../setup/sampling.ts';
+
+/**
+ * Runs that earlier versions of the app left when they were killed, made by `test/kill/save-lives.ts`. This
+ * version opens their database, migrates it, and goes on with them to the same end.
+ */
+const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'killed-runs');
+
+describe
+  .skipIf(!osSandboxReady)
+  .each(
+    readdirSync(FIXTURES).flatMap((version) =>
+      Object.entries(SCENARIOS).map(([name, scenario]) => ({ version, name, scenario })),
+    ),
+  )(`$name, killed under schema $version${osSandboxNote}`, ({ version, name, scenario }) => {
+  const lives = unpackLives(join(FIXTURES, version, `${name}.json.gz`));
+  let harness: KillHarness;
+
+  beforeAll(async () => {
+    harness = await KillHarness.open(scenario);
+    await harness.undisturbed();
+  });
+  afterAll(() => harness[Symbol.asyncDispose]());
+
+  const taken = sample(lives, { name: `runs of ${name} left by schema ${version}`, size: 2 });
+  it.each(taken.map((life) => ({ ...life, title: life.boundary })))(
+    'goes on after $title',
+    async (life) => {
+      expect(life.version).toBe(Number(version.slice(1)));
+      const { doubled, lost, differences } = await harness.goOn(life);
+      expect({ doubled, lost, differences }).toEqual({ doubled: [], lost: [], differences: [] });
+    },
+  );
+});
