@@ -114,3 +114,42 @@ it('a cloud with a key in the environment is listed, marked and unasked, and run
     ['/v1/responses', '/v1/messages'],
   ]);
 });
+
+it.each([
+  ['openai', '/v1/responses', 'sealed:I must ask.'],
+  ['anthropic', '/v1/messages', 'signed:I must ask.'],
+])(
+  'what %s wants back with a call is sent after a question, by another process',
+  async (provider, path, seal) => {
+    await using server = await startModelServer({
+      turns: [
+        {
+          when: { round: 0 },
+          steps: [
+            { thinking: 'I must ask.' },
+            { call: { name: 'ask_user', arguments: { question: 'How sweet?' } } },
+          ],
+        },
+        { times: 'always', steps: [{ text: 'Sweet: {{result}}' }] },
+      ],
+    });
+    const env = {
+      OPENAI_API_KEY: 'sk-test-0123456789',
+      ANTHROPIC_API_KEY: 'sk-ant-test-0123456789',
+    };
+    const flags = ['--base-url', server.url, '--data-dir', join(dir, `asks-${provider}`), '--json'];
+    const asked = await runTerminal(['run', 'Bake', '--model', `${provider}:fake`, ...flags], {
+      env,
+    });
+    const question = asked.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .find(({ type }) => type === 'interrupt');
+    const answer = ['--respond', `${question.interruptId}=input:very`];
+    const resumed = await runTerminal(['resume', question.runId, ...answer, ...flags], { env });
+    const [first, second] = server.recording.to(path);
+    expect([resumed.code, resumed.stdout.includes('very')]).toEqual([0, true]);
+    expect([first, second].map((request) => request?.body.includes(seal))).toEqual([false, true]);
+  },
+);
