@@ -207,6 +207,7 @@ function openAt(
     thinking,
     keyHint: provider.isCloud ? keyHint(provider) : null,
     fixes,
+    thinkingKey: parts.profileRegistry?.get(ref).thinkingKey ?? null,
     signal,
   });
 }

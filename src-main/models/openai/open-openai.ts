@@ -33,6 +33,8 @@ export interface OpenOpenAiOptions {
   readonly keyHint: string | null;
   /** What the server is known to want in place of parameters that it refused. */
   readonly fixes: FixMemory;
+  /** Where the model's thinking was in earlier runs; null if that is not known. */
+  readonly thinkingKey: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +43,7 @@ export interface OpenOpenAiOptions {
  * and many have no list.
  */
 export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiModel> {
-  const { ref, connection, isCloud, keyHint, thinking, fixes, signal } = options;
+  const { ref, connection, isCloud, keyHint, thinking, fixes, thinkingKey, signal } = options;
   const listed = isCloud ? null : await findListed(connection, ref.name, signal);
   const limit = listed === null ? null : loadedContext(listed);
   const profile: ModelFacts = {
@@ -54,7 +56,7 @@ export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiMode
   const windows = [limit, options.contextWindow].filter((window) => window !== null);
   const contextWindow = windows.length > 0 ? Math.min(...windows) : null;
   return new OpenAiModel({
-    ...{ ref, connection, profile, contextWindow, keyHint, thinking, fixes },
+    ...{ ref, connection, profile, contextWindow, keyHint, thinking, fixes, thinkingKey },
   });
 }
 

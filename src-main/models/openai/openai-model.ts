@@ -9,7 +9,7 @@ import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } fro
 import { LoadedWindow, readPropsWindow } from '../window/read-window.ts';
 import type { OpenAiErrorContext } from './openai-errors.ts';
 import { readOpenAiAnswer, type StreamFindings } from './openai-stream.ts';
-import { encodeOpenAiMessage } from './openai-wire.ts';
+import { encodeOpenAiMessage, type ReasoningKey } from './openai-wire.ts';
 
 export interface OpenAiModelOptions {
   readonly ref: ModelRef;
@@ -21,6 +21,8 @@ export interface OpenAiModelOptions {
   readonly thinking: boolean | null;
   readonly keyHint: string | null;
   readonly fixes: FixMemory;
+  /** Where the model's thinking was in earlier runs, as far as known: there it is sent back. */
+  readonly thinkingKey: string | null;
 }
 
 const READY_POLL_MS = 1_000;
@@ -42,7 +44,8 @@ export class OpenAiModel implements ChatModel {
     this.profile = options.profile;
     this.#options = options;
     const { provider, name } = options.ref;
-    this.#findings = { reasoningKey: null, modelKey: `${provider}:${name}` };
+    const reasoningKey = reasoningKeyOf(options.thinkingKey);
+    this.#findings = { reasoningKey, modelKey: `${provider}:${name}` };
     // Cloud services have no such endpoint.
     this.#window = new LoadedWindow(options.contextWindow, async (signal) =>
       options.profile.cloud ? null : readPropsWindow(options.connection, signal),
@@ -143,6 +146,10 @@ export class OpenAiModel implements ChatModel {
       return true;
     }
   }
+}
+
+function reasoningKeyOf(key: string | null): ReasoningKey | null {
+  return key === 'reasoning' || key === 'reasoning_content' ? key : null;
 }
 
 function formatOf(request: ModelRequest): Record<string, unknown> {

@@ -1,6 +1,8 @@
-import { Settings } from '#contract/entities.ts';
+import { type ModelRef, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { ModelProfile } from '#contract/models.ts';
 import { createModelService, type ModelServiceParts } from '#main/models/model-service.ts';
+import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import type {
   ChatMessage,
   ChatModel,
@@ -43,6 +45,19 @@ export function createTestService(parts: Partial<ModelServiceParts> = {}): Model
     demoTokenDelayMs: 0,
     ...parts,
   });
+}
+
+/** Profiles in memory. */
+export function newRegistry(): ProfileRegistry {
+  const kept = new Map<string, ModelProfile>();
+  const keyOf = ({ provider, name }: ModelRef): string => `${provider}:${name}`;
+  const store = {
+    get: (model: ModelRef) => kept.get(keyOf(model)) ?? null,
+    list: () => [...kept.values()],
+    put: (profile: ModelProfile) => void kept.set(keyOf(profile.model), profile),
+    delete: (model: ModelRef) => void kept.delete(keyOf(model)),
+  };
+  return new ProfileRegistry(store, { now: () => 1, monotonic: () => 1 });
 }
 
 /** The names of providers; those of clouds stand for their protocol. */

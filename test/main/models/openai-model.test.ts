@@ -2,7 +2,17 @@ import { expect, test } from 'vitest';
 import { parseStoredAnswer } from '#main/agents/stored-answer.ts';
 import { parseStoredMessage } from '#main/models/stored-message.ts';
 import type { ServerOptionsInput, WireStepInput } from '../../fakes/model-server/options.ts';
-import { contentOf, HELLO, openOn, type Setup, send, stepsOf } from './harness.ts';
+import { startModelServer } from '../../fakes/model-server/server.ts';
+import {
+  contentOf,
+  HELLO,
+  newRegistry,
+  openAt,
+  openOn,
+  type Setup,
+  send,
+  stepsOf,
+} from './harness.ts';
 
 /** Behaviour of servers of OpenAI's protocol, each with its expected result. */
 
@@ -231,6 +241,30 @@ test.each(['reasoning', 'reasoning_content', 'both'] as const)(
     ]);
   },
 );
+
+test('thinking goes back under its key also in a later process (DeepSeek)', async () => {
+  await using server = await startModelServer({
+    v1: { reasoningKey: 'reasoning_content' },
+    turns: [{ steps: [{ thinking: 'I need ls.' }, { call }] }, { steps: [{ text: 'Done.' }] }],
+  });
+  const parts = { profileRegistry: newRegistry() };
+  const before = await openAt('openai-compatible', server.url, { parts });
+  const { reply } = await send(before);
+  await before[Symbol.asyncDispose]();
+  await using after = await openAt('openai-compatible', server.url, { parts });
+  const { reasoning, toolCalls } = reply;
+  await send(after, {
+    messages: [
+      ...HELLO,
+      { role: 'assistant', content: '', reasoning, toolCalls },
+      { role: 'tool', content: 'a.txt', toolCallId: 'call_a', toolName: 'shell_command' },
+    ],
+  });
+  const [, second] = server.recording.to('/v1/chat/completions');
+  expect(second?.json).toMatchObject({
+    messages: [{}, {}, { reasoning_content: 'I need ls.' }, {}],
+  });
+});
 
 test('nonstandard fields of a call are sent back with it (Gemini)', async () => {
   const extra_content = { google: { thought_signature: 'c2ln' } };

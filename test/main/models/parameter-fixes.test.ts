@@ -1,27 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { ModelRef } from '#contract/entities.ts';
 import type { ModelProfile } from '#contract/models.ts';
-import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
+import type { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import type { ModelRequest } from '#main/models/types.ts';
 import type { ServerOptionsInput } from '../../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../../fakes/model-server/server.ts';
-import { CHAT_PATHS, failureOf, openAt, type Protocol, send } from './harness.ts';
+import { CHAT_PATHS, failureOf, newRegistry, openAt, type Protocol, send } from './harness.ts';
 
 /** Clouds that refuse a parameter, in their own words: the request is repeated without it, and it stays away. */
 
 type Json = Record<string, unknown>;
-
-function newRegistry(): ProfileRegistry {
-  const kept = new Map<string, ModelProfile>();
-  const keyOf = ({ provider, name }: ModelRef): string => `${provider}:${name}`;
-  const store = {
-    get: (model: ModelRef) => kept.get(keyOf(model)) ?? null,
-    list: () => [...kept.values()],
-    put: (profile: ModelProfile) => void kept.set(keyOf(profile.model), profile),
-    delete: (model: ModelRef) => void kept.delete(keyOf(model)),
-  };
-  return new ProfileRegistry(store, { now: () => 1, monotonic: () => 1 });
-}
 
 interface Asking {
   readonly registry: ProfileRegistry;
