@@ -1,16 +1,17 @@
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import { ChatAnthropic } from '@langchain/anthropic';
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  SystemMessage,
-  ToolMessage,
-} from '@langchain/core/messages';
 import { isRecord } from '../json-text.ts';
 import { encodeTools } from '../request-composer.ts';
-import type { ChatMessage } from '../types.ts';
-import { outputLimit, UNUSED_ADDRESS, UNUSED_KEY, UNUSED_TIMEOUT_MS } from './class-options.ts';
+import {
+  callsOf,
+  type EncodeAnswer,
+  factsOf,
+  outputLimit,
+  toLangChain,
+  UNUSED_ADDRESS,
+  UNUSED_KEY,
+  UNUSED_TIMEOUT_MS,
+} from './class-input.ts';
 import type { CloudProtocol } from './cloud-model.ts';
 import type { WireEvent, WireReader } from './stream-guard.ts';
 
@@ -20,15 +21,12 @@ const OUTPUT_TOKENS = 16_000;
 /** Anthropic's Messages API by `ChatAnthropic`. */
 export function anthropicMessages(model: string, modelKey: string): CloudProtocol {
   const { profile } = new ChatAnthropic({ model, apiKey: UNUSED_KEY });
-  const thinking = profile.reasoningOutput ?? null;
+  const facts = factsOf(profile);
+  const { thinking } = facts;
   return {
     path: '/messages',
     messagesKey: 'messages',
-    facts: {
-      trainedContext: profile.maxInputTokens ?? null,
-      thinking,
-      vision: profile.imageInputs ?? null,
-    },
+    facts,
     start: ({ messages, tools, format, temperature, maxOutputTokens = OUTPUT_TOKENS }, fetch) => {
       const chat = new ChatAnthropic({
         model,
@@ -41,58 +39,28 @@ export function anthropicMessages(model: string, modelKey: string): CloudProtoco
         // Models that think refuse it.
         ...(thinking === false && temperature !== undefined && { temperature }),
       });
-      return chat._streamResponseChunks(
-        messages.flatMap((message) => toLangChain(message, modelKey)),
-        {
-          // Without this mark nothing is cached there.
-          cache_control: { type: 'ephemeral' },
-          ...(tools.length > 0 && { tools: encodeTools(tools) as never }),
-          ...(format !== undefined && {
-            outputConfig: {
-              format: {
-                type: 'json_schema' as const,
-                schema: transformJSONSchema(format as never),
-              },
+      return chat._streamResponseChunks(toLangChain(messages, modelKey, encodeAnswer), {
+        // Without this mark nothing is cached there.
+        cache_control: { type: 'ephemeral' },
+        ...(tools.length > 0 && { tools: encodeTools(tools) as never }),
+        ...(format !== undefined && {
+          outputConfig: {
+            format: {
+              type: 'json_schema' as const,
+              schema: transformJSONSchema(format as never),
             },
-          }),
-        } as never,
-      );
+          },
+        }),
+      } as never);
     },
     readWire: () => new MessagesReader(),
   };
 }
 
-/** Empty messages are refused there: an empty answer is left out, and an empty question says so. */
-function toLangChain(message: ChatMessage, modelKey: string): BaseMessage[] {
-  switch (message.role) {
-    case 'system':
-      return [new SystemMessage(message.content)];
-    case 'user': {
-      const { images = [] } = message;
-      const content = message.content === '' && images.length === 0 ? '(empty)' : message.content;
-      if (images.length === 0) return [new HumanMessage(content)];
-      const text = content === '' ? [] : [{ type: 'text', text: content }];
-      const parts = images.map(({ mimeType, data }) => ({
-        type: 'image_url',
-        image_url: { url: `data:${mimeType};base64,${data}` },
-      }));
-      return [new HumanMessage({ content: [...text, ...parts] })];
-    }
-    case 'assistant': {
-      const { content, toolCalls = [] } = message;
-      const text = content.trim() === '' ? [] : [{ type: 'text', text: content }];
-      if (text.length + toolCalls.length === 0) return [];
-      const tool_calls = toolCalls.map(({ id, name, arguments: args }) => ({
-        ...{ id, name, args, type: 'tool_call' as const },
-      }));
-      const replay = toolCalls[0]?.replay;
-      const thoughts = replay?.model === modelKey ? (replay.value as never[]) : [];
-      return [new AIMessage({ content: [...thoughts, ...text], tool_calls })];
-    }
-    case 'tool':
-      return [new ToolMessage({ content: message.content, tool_call_id: message.toolCallId })];
-  }
-}
+const encodeAnswer: EncodeAnswer = ({ content, toolCalls, thoughts }) => {
+  const text = content === '' ? [] : [{ type: 'text', text: content }];
+  return { content: [...(thoughts as never[]), ...text], tool_calls: callsOf(toolCalls) };
+};
 
 interface Thought {
   readonly type: 'thinking';

@@ -1,30 +1,28 @@
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  SystemMessage,
-  ToolMessage,
-} from '@langchain/core/messages';
 import { ChatOpenAIResponses } from '@langchain/openai';
 import { isRecord } from '../json-text.ts';
 import { encodeTools } from '../request-composer.ts';
-import type { ChatMessage } from '../types.ts';
-import { outputLimit, UNUSED_ADDRESS, UNUSED_KEY, UNUSED_TIMEOUT_MS } from './class-options.ts';
+import {
+  callsOf,
+  type EncodeAnswer,
+  factsOf,
+  outputLimit,
+  toLangChain,
+  UNUSED_ADDRESS,
+  UNUSED_KEY,
+  UNUSED_TIMEOUT_MS,
+} from './class-input.ts';
 import type { CloudProtocol } from './cloud-model.ts';
 import type { WireEvent, WireReader } from './stream-guard.ts';
 
 /** OpenAI's Responses API by `ChatOpenAIResponses`. */
 export function openAiResponses(model: string, modelKey: string): CloudProtocol {
   const { profile } = new ChatOpenAIResponses({ model, apiKey: UNUSED_KEY });
-  const thinking = profile.reasoningOutput ?? null;
+  const facts = factsOf(profile);
+  const { thinking } = facts;
   return {
     path: '/responses',
     messagesKey: 'input',
-    facts: {
-      trainedContext: profile.maxInputTokens ?? null,
-      thinking,
-      vision: profile.imageInputs ?? null,
-    },
+    facts,
     start: ({ messages, tools, format, temperature, maxOutputTokens }, fetch) => {
       const chat = new ChatOpenAIResponses({
         model,
@@ -44,61 +42,36 @@ export function openAiResponses(model: string, modelKey: string): CloudProtocol 
         // Models that think refuse it.
         ...(thinking === false && temperature !== undefined && { temperature }),
       });
-      return chat._streamResponseChunks(
-        messages.flatMap((message) => toLangChain(message, modelKey)),
-        {
-          ...(tools.length > 0 && { tools: encodeTools(tools) as never }),
-          ...(format !== undefined && {
-            response_format: {
-              type: 'json_schema' as const,
-              json_schema: { name: 'answer', schema: format },
-            },
-          }),
-          ...(thinking !== false && { include: ['reasoning.encrypted_content' as const] }),
-        } as never,
-      );
+      return chat._streamResponseChunks(toLangChain(messages, modelKey, encodeAnswer), {
+        ...(tools.length > 0 && { tools: encodeTools(tools) as never }),
+        ...(format !== undefined && {
+          response_format: {
+            type: 'json_schema' as const,
+            json_schema: { name: 'answer', schema: format },
+          },
+        }),
+        ...(thinking !== false && { include: ['reasoning.encrypted_content' as const] }),
+      } as never);
     },
     readWire: () => new ResponsesReader(),
   };
 }
 
-function toLangChain(message: ChatMessage, modelKey: string): BaseMessage[] {
-  switch (message.role) {
-    case 'system':
-      return [new SystemMessage(message.content)];
-    case 'user': {
-      const { content, images = [] } = message;
-      if (images.length === 0) return [new HumanMessage(content)];
-      const parts = images.map(({ mimeType, data }) => ({
-        type: 'image_url',
-        image_url: { url: `data:${mimeType};base64,${data}`, detail: 'auto' },
-      }));
-      return [new HumanMessage({ content: [{ type: 'text', text: content }, ...parts] })];
-    }
-    case 'assistant': {
-      const { content, toolCalls = [] } = message;
-      const text = content === '' ? [] : [{ type: 'text', text: content }];
-      if (text.length + toolCalls.length === 0) return [];
-      const tool_calls = toolCalls.map(({ id, name, arguments: args }) => ({
-        ...{ id, name, args, type: 'tool_call' as const },
-      }));
-      const replay = toolCalls[0]?.replay;
-      const thoughts = replay?.model === modelKey ? (replay.value as unknown[]) : [];
-      if (thoughts.length === 0) return [new AIMessage({ content: text, tool_calls })];
-      const written = { type: 'output_text', text: content, annotations: [] };
-      const output = [
-        ...thoughts,
-        ...text.map(() => ({ type: 'message', role: 'assistant', content: [written] })),
-        ...toolCalls.map(({ id, name, arguments: args }) => ({
-          ...{ type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) },
-        })),
-      ];
-      return [new AIMessage({ content: text, tool_calls, response_metadata: { output } })];
-    }
-    case 'tool':
-      return [new ToolMessage({ content: message.content, tool_call_id: message.toolCallId })];
-  }
-}
+/** With its thinking, an answer is a list of items in the API's own form. */
+const encodeAnswer: EncodeAnswer = ({ content, toolCalls, thoughts }) => {
+  const text = content === '' ? [] : [{ type: 'text', text: content }];
+  const answer = { content: text, tool_calls: callsOf(toolCalls) };
+  if (thoughts.length === 0) return answer;
+  const written = { type: 'output_text', text: content, annotations: [] };
+  const output = [
+    ...thoughts,
+    ...text.map(() => ({ type: 'message', role: 'assistant', content: [written] })),
+    ...toolCalls.map(({ id, name, arguments: args }) => ({
+      ...{ type: 'function_call', call_id: id, name, arguments: JSON.stringify(args) },
+    })),
+  ];
+  return { ...answer, response_metadata: { output } };
+};
 
 /** The events of one response. */
 class ResponsesReader implements WireReader {
