@@ -18,7 +18,7 @@ export interface StoredKeys {
   readonly storage: string | null;
 }
 
-/** Keys of the servers. They are write-only: the window knows only their names. */
+/** Keys of the servers. They are write-only, as the section of the clouds says: the window knows only their names. */
 export function KeyList(): ReactNode {
   const { servers } = useSettings();
   const { keys, read } = useStoredKeys();
@@ -29,7 +29,6 @@ export function KeyList(): ReactNode {
   return (
     <section className="settings-group">
       <h4>{words.keys}</h4>
-      <p className="muted">{words.keysHint(keys.storage)}</p>
       <ul className="settings-list">
         {names.map((name) => (
           <li key={name}>

@@ -35,7 +35,7 @@ export const settingsStrings = {
     baseUrl: 'Address',
     add: 'Add server',
     remove: (name: string) => `Remove ${name}`,
-    keys: 'Keys',
+    keys: 'Keys of other servers',
     keysHint: (storage: string | null) =>
       storage === null
         ? 'Keys cannot be stored: this system has no secure keychain. Set them as environment variables before you start HyperAgent.'
