@@ -232,7 +232,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     slots,
     program: createAgentProgram({
       orchestrator,
-      ...{ guards, models, sandbox, egress, snapshots, logger },
+      ...{ guards, models, sandbox, egress, snapshots, logger, broker: questions },
       transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,

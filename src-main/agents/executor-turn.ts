@@ -1,12 +1,12 @@
 import { AppError } from '#contract/errors.ts';
 import { callStep, numberedStep, type StepPath } from '../base/step-path.ts';
-import { type InterruptBroker, isGoingOnLater } from '../hitl/types.ts';
+import { isGoingOnLater } from '../hitl/types.ts';
 import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../models/types.ts';
 import type { RunJournal } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
 import { shortenResult } from '../tools/shorten-result.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
-import type { CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
+import type { CallContext, CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
 import { callIdOf } from './call-id.ts';
 import type { PromptParts } from './context/conversation-fitter.ts';
@@ -26,7 +26,6 @@ import { usageEvent } from './usage-event.ts';
 
 export interface ExecutorTools {
   readonly pipeline: ToolPipeline;
-  readonly broker: InterruptBroker;
   readonly journal: RunJournal;
   readonly skillAgents: SkillRunAgents | null;
   readonly byName: ReadonlyMap<string, KnownTool>;
@@ -284,22 +283,9 @@ export class ExecutorTurn {
     };
   }
 
-  #callContext() {
-    const { runId, threadId, approve, sandbox, egress, taint } = this.#context;
-    const { signal, pause, emit, persist, commit, delegate, secondOpinion = null } = this.#context;
-    const { broker, skillAgents } = this.#tools;
-    const agent = 'executor' as const;
-    return {
-      ...{ runId, threadId, approve, sandbox, egress, taint, signal, pause, emit, persist, commit },
-      ...{
-        broker,
-        agent,
-        delegate,
-        skillAgents,
-        secondOpinion,
-        answer: this.#step(),
-      },
-    };
+  #callContext(): CallContext {
+    const { skillAgents } = this.#tools;
+    return { ...this.#context, agent: 'executor', answer: this.#step(), skillAgents };
   }
 
   #push(part: ConversationPart): void {

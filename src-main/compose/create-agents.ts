@@ -50,12 +50,12 @@ export function createAgents(parts: AgentParts): {
   const { catalogue, pipeline, broker, journal, settings, skills } = parts;
   const { documents, transfersDir } = parts;
   const executor: Executor = new Executor({
-    ...{ catalogue, pipeline, broker, journal },
+    ...{ catalogue, pipeline, journal },
     checkpointer: parts.checkpointer,
-    skillAgents: (context) => createSkillAgents({ executor, research, journal, broker }, context),
+    skillAgents: (context) => createSkillAgents({ executor, research, journal }, context),
   });
   const research = lazyResearch(() => ({
-    ...{ catalogue, pipeline, broker, journal },
+    ...{ catalogue, pipeline, journal },
     prompts: readResearchPrompts(parts.promptsDir),
     depth: () => settings().researchDepth,
     pageTimeoutMs: () => settings().researchPageSeconds * 1000,

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '#contract/errors.ts';
 import { SKILL_DEPTH, type SkillExecution } from '#contract/skills.ts';
 import type { Clock } from '../base/clock.ts';
+import { outsideGraphs } from '../base/outside-graphs.ts';
 import type { StepPath } from '../base/step-path.ts';
 import type { SkillExecutionStore } from '../storage/skill-types.ts';
 import type { RunJournal } from '../storage/types.ts';
@@ -184,8 +184,7 @@ export class SkillExecutor {
     const graph = skill.createGraph(context, langgraph);
     const state = { skillId: metadata.id, inputParams: params, work: {}, output: {} };
     const recursionLimit = metadata.maxIterations + 1;
-    // The tool that invokes this runs inside an agent's graph; LangGraph would treat it as a subgraph.
-    const done = OUTSIDE(() => graph.invoke(state, { recursionLimit }));
+    const done = outsideGraphs(() => graph.invoke(state, { recursionLimit }));
     const { output } = await untilAborted(done, signal);
     const problem = checkOutput(metadata, output);
     if (problem === null) return output;
@@ -261,8 +260,6 @@ interface UncheckedEnd {
 function noModule(name: string): Promise<never> {
   return Promise.reject(new AppError('NOT_FOUND', `The app has no Python module ${name} here.`));
 }
-
-const OUTSIDE = AsyncLocalStorage.snapshot();
 
 function ended({ id, status, output, error }: SkillExecution): SkillResult {
   if (status === 'completed' && output !== null) return { ok: true, executionId: id, output };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
-import { questionContext } from './clear-call.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
@@ -30,7 +29,7 @@ export function askUserTool(sessions: Pick<SkillSessions, 'noteMessage'>): ToolD
           reasons: [],
           options: options.map((option) => ({ value: option, label: option })),
         },
-        questionContext(context),
+        context,
       );
       // A denial may come from a time limit, which is not an answer of the user.
       if (['select', 'input', 'confirm'].includes(response.action)) sessions.noteMessage(context);

@@ -128,14 +128,14 @@ interface HostParts {
 }
 
 function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): SkillHost {
-  const { runId, threadId, toolCallId, step, signal, pause, skillAgents } = context;
-  const { emit, persist, commit } = context;
+  const { skillAgents } = context;
   const agents = (): NonNullable<typeof skillAgents> => {
     if (skillAgents !== null) return skillAgents;
     throw new AppError('SKILL_FAILED', 'There are no models for skills here.');
   };
   return {
-    ...{ runId, threadId, toolCallId, step, signal, pause, emit, persist, commit, toolNames },
+    ...context,
+    toolNames,
     model: (tier) => agents().model(tier),
     onReply: (reply, model) => agents().onReply(reply, model),
     call: (call, step, options) =>

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
-import { questionContext } from './clear-call.ts';
 import { defineTool } from './define-tool.ts';
 import type { ToolDefinition } from './types.ts';
 
@@ -39,7 +38,7 @@ export function requestHumanApprovalTool(
           parameters: params,
           options: options.map((option) => ({ value: option, label: option })),
         },
-        questionContext(context),
+        context,
       );
       const isApproved = ['confirm', 'modify', 'select'].includes(response.action);
       sessions.answered(checkpoint, isApproved, context);

@@ -12,7 +12,7 @@ type Rows = ReadonlyArray<readonly string[]>;
 const MAIN_ROWS: Rows = [
   ['base'],
   ['contract'],
-  ['storage', 'guardrails', 'langgraph', 'main-loop'],
+  ['storage', 'guardrails', 'langgraph', 'main-loop', 'run-scope'],
   ['egress', 'research-text', 'reports'],
   ['documents', 'models', 'sandbox', 'search'],
   ['library', 'setup-check'],
@@ -53,6 +53,8 @@ const LOOSE_FILES: Readonly<Record<string, string>> = {
   'src-main/compose.ts': 'compose',
   // The parts of LangGraph that are used, so that the build drops the rest.
   'src-main/langgraph.ts': 'langgraph',
+  // What all work of a run shares.
+  'src-main/run-scope.ts': 'run-scope',
   // Facts about the installation, which compose and every entry point need.
   'src-main/app-root.ts': 'compose',
   'src-main/data-dir.ts': 'compose',
