@@ -4,7 +4,6 @@ import { isGoingOnLater } from '../hitl/types.ts';
 import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../models/types.ts';
 import type { RunJournal } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
-import { shortenResult } from '../tools/shorten-result.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
 import type { CallContext, CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
@@ -16,6 +15,7 @@ import type { Answer } from './stored-answer.ts';
 import {
   assistantMessage,
   type ConversationPart,
+  evidenceOf,
   messagePart,
   readAnswer,
   readRound,
@@ -31,9 +31,6 @@ export interface ExecutorTools {
   readonly byName: ReadonlyMap<string, KnownTool>;
   readonly schemas: readonly ToolSchema[];
 }
-
-/** Characters of a result that are kept as evidence of what was done: the outcome is stored. */
-const EVIDENCE_CHARS = 4_000;
 
 /** Sent once to a model that returned neither text nor a call. */
 const EMPTY_ANSWER_NUDGE = 'Your answer was empty. Go on, or say what the result is.';
@@ -99,7 +96,7 @@ export class ExecutorTurn {
     if (this.#next === 'reason') return this.#next;
     this.#push(roundPart(this.#step(), { answer, results }));
     if (this.#next === 'complete') return this.#next;
-    this.#keepAsEvidence(answer, results);
+    this.#calls.push(...evidenceOf(answer, results, this.#context.evidenceChars));
     const known = this.#answerFromFirstCalls(results);
     if (known !== null) {
       this.#answer = { content: known, reasoning: '', toolCalls: [], invalidToolCalls: [] };
@@ -176,20 +173,6 @@ export class ExecutorTurn {
   #lastAnswer(): Answer {
     if (this.#answer === null) throw new Error('There is no answer yet');
     return this.#answer;
-  }
-
-  #keepAsEvidence({ toolCalls }: Answer, results: readonly CallResult[]): void {
-    const argumentsById = new Map(toolCalls.map((call) => [call.id, call.arguments]));
-    const kept = this.#context.evidenceChars ?? EVIDENCE_CHARS;
-    for (const { toolCallId, toolName: name, status, content } of results) {
-      const text = shortenResult(content, kept).content;
-      this.#calls.push({
-        name,
-        arguments: argumentsById.get(toolCallId) ?? {},
-        status,
-        content: text,
-      });
-    }
   }
 
   #acceptAnswer(answer: Answer): void {

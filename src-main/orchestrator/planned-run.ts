@@ -1,6 +1,6 @@
 import type { Fact, PlanStepState } from '#contract/plans.ts';
 import { planSteps } from '../agents/planner.ts';
-import { messagePart } from '../agents/transcript.ts';
+import { messagePart, readCalls } from '../agents/transcript.ts';
 import type { AgentContext } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
 import { branchStep, RUN_STEP } from '../base/step-path.ts';
@@ -285,7 +285,9 @@ export class PlannedRun {
 
   async #checkStep(run: StepRun): Promise<void> {
     const { step, outcome, problem } = run;
-    const checked = await checkStep(run, this.#contextOf(step));
+    const { runId } = this.#context;
+    const earlierCalls = readCalls(this.#parts.journal, runId, branchOfStep(step.id));
+    const checked = await checkStep(run, { context: this.#contextOf(step), earlierCalls });
     const facts = checked.map(toFact);
     const hasFailed = checked.some(({ state }) => state === 'fails');
     if (facts.length > 0) {
@@ -326,7 +328,7 @@ export class PlannedRun {
       // The steps are done; a judge that fails must not lose their results.
       return null;
     });
-    // Without a clear answer of the judge, the checked facts decide.
+    // Without a clear answer of the judge nothing is planned again, and the answer says that nobody compared.
     const verdict =
       judged === null
         ? { isDone: true, missing: '', isClear: false }

@@ -23,6 +23,9 @@ export function describeFailure(state: PlanState): string {
     : problems.join('\n\n');
 }
 
+const NOT_JUDGED =
+  'Whether the results are what the task asked for: the model that compares them gave no clear answer';
+
 /** Everything that the checks could not confirm, in words for the user. */
 export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
   const unverified = plan.steps.flatMap(({ title, status, facts }) => {
@@ -33,6 +36,8 @@ export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
   });
   if (judgement !== null && !judgement.isDone) {
     unverified.push(judgement.missing || 'The results are not what the task asked for');
+  } else if (judgement?.isClear === false) {
+    unverified.push(NOT_JUDGED);
   }
   return unverified;
 }
