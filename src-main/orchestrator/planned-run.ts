@@ -1,4 +1,4 @@
-import type { Fact, PlanStepState } from '#contract/plans.ts';
+import type { PlanStepState } from '#contract/plans.ts';
 import { planSteps } from '../agents/planner.ts';
 import { messagePart, readCalls } from '../agents/transcript.ts';
 import type { AgentContext } from '../agents/types.ts';
@@ -19,7 +19,7 @@ import {
   takenIds,
 } from './plan-state.ts';
 import { PlanStore, type StepResult } from './plan-store.ts';
-import { finalMessages, stepMessages } from './step-prompt.ts';
+import { earlierTurns, finalMessages, stepMessages } from './step-prompt.ts';
 import { branchContext, checkStep, isStepFailure, runStep, type StepRun } from './step-runner.ts';
 import type {
   NextNode,
@@ -27,7 +27,14 @@ import type {
   OrchestratorOutcome,
   OrchestratorParts,
 } from './types.ts';
-import { describeFailure, fallsShort, unverifiedClaims, withUnverified } from './unverified.ts';
+import {
+  describeFailure,
+  fallsShort,
+  shownFacts,
+  unverifiedClaims,
+  unverifiedFact,
+  withUnverified,
+} from './unverified.ts';
 
 type OwnShell = ReturnType<AgentContext['sandbox']['shell']>;
 
@@ -376,7 +383,6 @@ export class PlannedRun {
 const NOTHING_MORE = { rounds: 0, toolCalls: 0 };
 const LISTED_FILES = 50;
 const DONE_CHARS = 1_000;
-const EARLIER_CHARS = 3_000;
 
 function completed({ step, result }: StepResult) {
   return step.status === 'completed'
@@ -384,28 +390,6 @@ function completed({ step, result }: StepResult) {
     : [];
 }
 
-/** The evidence that the plan was carried out: facts of its steps, and the judgement of the whole. */
-function shownFacts({ plan, judgement }: PlanState): Fact[] {
-  const shown = plan.steps.flatMap(({ facts }) => facts.filter(({ holds }) => holds));
-  if (judgement?.isClear !== true || !judgement.isDone) return shown;
-  const claim = 'A model compared the results with the task';
-  return [...shown, { claim, holds: true, evidence: 'It found nothing missing.' }];
-}
-
-function unverifiedFact(claim: string): Fact {
-  return { claim, holds: false, evidence: '' };
-}
-
 function describeResult({ step, result }: StepResult): string {
   return `**${step.title}** (${step.status})\n\n${result}`;
-}
-
-/** The end of the conversation before this turn. */
-function earlierTurns(messages: readonly ChatMessage[]): string {
-  const turns = messages
-    .slice(1, -1)
-    .flatMap(({ role, content }) =>
-      role === 'user' || role === 'assistant' ? [`${role}: ${content.slice(0, DONE_CHARS)}`] : [],
-    );
-  return turns.join('\n').slice(-EARLIER_CHARS);
 }

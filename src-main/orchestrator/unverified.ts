@@ -1,3 +1,4 @@
+import type { Fact } from '#contract/plans.ts';
 import type { PlanState } from './plan-state.ts';
 
 /** Whether the results of a plan fall short of the task. */
@@ -40,6 +41,18 @@ export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
     unverified.push(NOT_JUDGED);
   }
   return unverified;
+}
+
+/** The evidence that the plan was carried out: facts of its steps, and the judgement of the whole. */
+export function shownFacts({ plan, judgement }: PlanState): Fact[] {
+  const shown = plan.steps.flatMap(({ facts }) => facts.filter(({ holds }) => holds));
+  if (judgement?.isClear !== true || !judgement.isDone) return shown;
+  const claim = 'A model compared the results with the task';
+  return [...shown, { claim, holds: true, evidence: 'It found nothing missing.' }];
+}
+
+export function unverifiedFact(claim: string): Fact {
+  return { claim, holds: false, evidence: '' };
 }
 
 /** The answer, followed by what could not be verified, in the language of the task. */

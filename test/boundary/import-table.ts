@@ -88,14 +88,22 @@ const LAZY_PACKAGES = [
   'pdfkit',
   'yaml',
   'amaro',
+  '@anthropic-ai/sdk',
+  '@langchain/anthropic',
   '@langchain/core',
   '@langchain/langgraph',
   '@langchain/langgraph-checkpoint',
+  '@langchain/openai',
 ];
 
 /** Built on such a package, and therefore loaded lazily too. */
 const LAZY_FILES = [
   'src-main/langgraph.ts',
+  'src-main/models/cloud/anthropic-messages.ts',
+  'src-main/models/cloud/class-input.ts',
+  'src-main/models/cloud/openai-responses.ts',
+  'src-main/models/langchain/chat-model.ts',
+  'src-main/models/langchain/embeddings.ts',
   'src-main/storage/journal-checkpointer.ts',
   'src-main/skills/markdown/yaml-parser.ts',
 ];
@@ -150,7 +158,8 @@ function checkImport(file: string, imported: ModuleImport): Finding[] {
   const target = resolve(file, specifier);
   if (target === null) return checkPackage(file, specifier, imported);
   const { isLazy, isType } = imported;
-  return LAZY_FILES.includes(target) && !isLazy && !isType && file.startsWith('src-main/')
+  const mustBeLazy = LAZY_FILES.includes(target) && !LAZY_FILES.includes(file);
+  return mustBeLazy && !isLazy && !isType && file.startsWith('src-main/')
     ? [['lazy', `load ${target} by await import(), where it is needed`]]
     : checkLayer(file, target);
 }

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { isRecord, parseJson } from '../json-text.ts';
+import { RefusedRequest } from '../parameter-fixes.ts';
 import { contextExceeded, quoteServerText, type ServerIdentity } from '../server-errors.ts';
 
 /** A refusal in any form that servers of this protocol use. */
@@ -13,6 +14,7 @@ export interface OpenAiRefusal {
   readonly contextWindow: number | null;
   /** Whether the body was a JSON object. */
   readonly isJson: boolean;
+  readonly body: string;
 }
 
 export interface OpenAiErrorContext {
@@ -109,6 +111,7 @@ export function readOpenAiRefusal(where: OpenAiRefusal['where'], body: string): 
     promptTokens: number('n_prompt_tokens'),
     contextWindow: number('n_ctx'),
     isJson: isRecord(value),
+    body,
   };
 }
 
@@ -121,6 +124,7 @@ export function openAiError(refusal: OpenAiRefusal, context: OpenAiErrorContext)
   const { label, address } = context.server;
   return new AppError(code, `${message(context)}${quoted === '' ? '' : ` (${label}: ${quoted})`}`, {
     details: { address, ...(refusal.where === 'line' ? {} : { status: refusal.where }) },
+    ...(code === 'MODEL_BAD_REQUEST' && { cause: new RefusedRequest(refusal.body) }),
   });
 }
 
