@@ -72,7 +72,7 @@ const RULES: readonly ErrorRule[] = [
 ];
 
 const CONTEXT_PATTERN =
-  /exceed_context_size|context_length_exceeded|maximum context length|context (the )?overflows|exceeds the available context|prompt is too long|input token count.{0,40}exceeds|context length of only/i;
+  /exceed_context_size|context_length_exceeded|maximum context length|context (the )?overflows|exceeds the available context|prompt is too long|input token count.{0,40}exceeds|context length of only|context length is only|tokens to keep from the initial prompt|cannot truncate prompt with n_keep|\bn_keep\b.{0,40}>=.{0,20}\bn_ctx\b/i;
 
 /** Patterns for the numbers of a context error (prompt, window) that only its text contains. */
 const CONTEXT_NUMBERS: readonly { pattern: RegExp; promptFirst: boolean }[] = [
@@ -84,6 +84,11 @@ const CONTEXT_NUMBERS: readonly { pattern: RegExp; promptFirst: boolean }[] = [
   { pattern: /input token count \(?(\d+)\)? exceeds .{0,60}?(\d+)/, promptFirst: true },
   {
     pattern: /first (\d+) tokens? when context the overflows.{0,120}context length of only (\d+)/,
+    promptFirst: true,
+  },
+  { pattern: /\bn_keep\b\D{0,10}(\d+)\D{0,10}?>=.{0,20}?\bn_ctx\b\D{0,10}(\d+)/, promptFirst: true },
+  {
+    pattern: /You passed (\d+) input tokens.{0,200}?context length is only (\d+)/,
     promptFirst: true,
   },
   {

@@ -6,7 +6,7 @@ import { type Fields, type FixMemory, sendFixed } from '../parameter-fixes.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
-import { LoadedWindow, readPropsWindow } from '../window/read-window.ts';
+import { LoadedWindow, readServerWindow } from '../window/read-window.ts';
 import type { OpenAiErrorContext } from './openai-errors.ts';
 import { readOpenAiAnswer, type StreamFindings } from './openai-stream.ts';
 import { encodeOpenAiMessage, type ReasoningKey } from './openai-wire.ts';
@@ -48,7 +48,7 @@ export class OpenAiModel implements ChatModel {
     this.#findings = { reasoningKey, modelKey: `${provider}:${name}` };
     // Cloud services have no such endpoint.
     this.#window = new LoadedWindow(options.contextWindow, async (signal) =>
-      options.profile.cloud ? null : readPropsWindow(options.connection, signal),
+      options.profile.cloud ? null : readServerWindow(options.connection, name, signal),
     );
   }
 

@@ -22,6 +22,16 @@ export const OPENAI_ROUTES: Readonly<Record<string, Handler>> = {
     if (options.v1.windowKey !== 'props') throw new ApiError(404, 'not found');
     send(exchange, 200, { default_generation_settings: { n_ctx: options.defaultContext } });
   }),
+  // LM Studio's own API.
+  'GET /api/v1/models': refusing(async (exchange, { library, options }) => {
+    if (options.v1.windowKey !== 'instances') throw new ApiError(404, 'not found');
+    const config = { context_length: options.defaultContext };
+    const models = library.installed.map(({ name }) => ({
+      ...{ key: name, max_context_length: options.defaultContext * 8 },
+      loaded_instances: [{ id: name, config }],
+    }));
+    send(exchange, 200, { models });
+  }),
   'POST /v1/chat/completions': refusing(chat),
   'POST /v1/embeddings': refusing(async (exchange, { library, options }) => {
     const { model, input } = (exchange.recorded.json ?? {}) as Json;

@@ -101,7 +101,7 @@ const V1 = z.strictObject({
   /** How an error in mid-stream shows: not at all (Ollama), as data, as an event, as a field (llama.cpp). */
   errors: z.enum(['lost', 'data', 'event', 'field']).default('lost'),
   /** Whether the list names the window, and under which key. */
-  windowKey: z.enum(['none', 'max_model_len', 'meta', 'props']).default('none'),
+  windowKey: z.enum(['none', 'max_model_len', 'meta', 'props', 'instances']).default('none'),
   ownedBy: z.string().default('library'),
 });
 

@@ -16,7 +16,7 @@ import { toModelError } from '#main/models/server-errors.ts';
 import type { HttpAnswer } from '#main/models/transport/http-stream.ts';
 import type { ServerConnection } from '#main/models/transport/server-connection.ts';
 import type { ChatMessage, ModelReply, ModelRequest } from '#main/models/types.ts';
-import { readOllamaWindow, readPropsWindow } from '#main/models/window/read-window.ts';
+import { readOllamaWindow, readServerWindow } from '#main/models/window/read-window.ts';
 import { TokenEstimator } from '#main/models/window/token-estimate.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { paced } from './streams.ts';
@@ -316,6 +316,7 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       `{"capabilities":["completion"],"model_info":{"general.architecture":"q","q.context_length":9,"x":${HOLE}},"parameters":"num_ctx   4096\\nstop \\"x\\""}`,
       '{"n_ctx":10,"default_generation_settings":{"n_ctx":4}}',
       '{"data":[{"id":"m","max_model_len":10,"meta":{"n_ctx":5}}]}',
+      `{"models":[{"key":"m","loaded_instances":[{"id":"m","config":{"context_length":9}},${HOLE}]}]}`,
     ],
     tokens: ['{"name":"', '"capabilities":[', 'num_ctx ', '"model_info":{', '"id":"', ':cloud'],
     maxBytes: 2 * 1024 * 1024,
@@ -323,7 +324,7 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       const server = serverOf(input);
       const options = { provider: 'p', keyHint: null, limitMs: 1_000, ...IDLE };
       await readOllamaWindow(server, 'qwen3', IDLE.signal);
-      await readPropsWindow(server, IDLE.signal);
+      await readServerWindow(server, 'm', IDLE.signal);
       await coded(() => forwardsToCloud(server, 'm', IDLE.signal)).catch(passCoded);
       await coded(() => listOllama(server, options)).catch(passCoded);
       await coded(() => listOpenAi(server, options));

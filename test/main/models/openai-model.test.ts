@@ -396,15 +396,3 @@ test('the window is learned from the list of models if the server reports it', a
     [4096, 32_768],
   ]);
 });
-
-test('the window of a llama.cpp server is read from /props, which is not below /v1', async () => {
-  await using setup = await openOn('openai-compatible', {
-    v1: { windowKey: 'props' },
-    defaultContext: 8192,
-    turns: [{ steps: [{ text: 'ok' }] }],
-  });
-  const before = setup.model.contextWindow;
-  await send(setup.model);
-  while (setup.model.contextWindow === null) await new Promise((done) => setTimeout(done, 5));
-  expect([before, setup.model.contextWindow]).toEqual([null, 8192]);
-});
