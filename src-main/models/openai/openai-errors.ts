@@ -86,7 +86,10 @@ const CONTEXT_NUMBERS: readonly { pattern: RegExp; promptFirst: boolean }[] = [
     pattern: /first (\d+) tokens? when context the overflows.{0,120}context length of only (\d+)/,
     promptFirst: true,
   },
-  { pattern: /\bn_keep\b\D{0,10}(\d+)\D{0,10}?>=.{0,20}?\bn_ctx\b\D{0,10}(\d+)/, promptFirst: true },
+  {
+    pattern: /\bn_keep\b\D{0,10}(\d+)\D{0,10}?>=.{0,20}?\bn_ctx\b\D{0,10}(\d+)/,
+    promptFirst: true,
+  },
   {
     pattern: /You passed (\d+) input tokens.{0,200}?context length is only (\d+)/,
     promptFirst: true,
