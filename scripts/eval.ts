@@ -4,6 +4,7 @@ import { modelOverrides } from '../src-main/cli/model-overrides.ts';
 import { parseHttpUrl, parseModel, parseSeconds } from '../src-main/cli/option-parsers.ts';
 import { dataDirFor } from '../src-main/data-dir.ts';
 import { VERSION } from '../src-main/version.ts';
+import { defined } from '../src-preload/contract/defined.ts';
 import type { Answerer } from './eval/app-under-eval.ts';
 import { evaluate } from './eval/evaluate.ts';
 import { compareTable, evalTable } from './eval/report.ts';
@@ -55,13 +56,16 @@ async function main(): Promise<number> {
   const sets = chosenSets(values.set);
   const timeoutSeconds =
     values.timeout === undefined ? SECONDS_PER_TASK : parseSeconds(values.timeout);
-  const answerer = answererFor(values.model, {
-    ...(values['base-url'] === undefined ? {} : { baseUrl: parseHttpUrl(values['base-url']) }),
-    ...(values['api-key-env'] === undefined ? {} : { apiKeyEnv: values['api-key-env'] }),
+  const baseUrl = values['base-url'];
+  const flags = defined({
+    baseUrl: baseUrl === undefined ? undefined : parseHttpUrl(baseUrl),
+    apiKeyEnv: values['api-key-env'],
   });
+  const answerer = answererFor(values.model, flags);
   const date = new Date().toISOString();
   const results = await evaluate(sets, {
-    ...{ answerer, timeoutSeconds },
+    answerer,
+    timeoutSeconds,
     onResult: ({ set, task, pass, seconds }) => {
       const isSlow = set !== 'routing';
       if (isSlow)

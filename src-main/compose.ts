@@ -52,7 +52,7 @@ import { DurableToolLedger } from './tools/durable-ledger.ts';
 import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
 import { ToolPipeline } from './tools/tool-pipeline.ts';
-import { summarizeTool } from './tools/tool-summary.ts';
+import { summarizeTool } from './tools/tool-schema.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -232,7 +232,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     slots,
     program: createAgentProgram({
       orchestrator,
-      ...{ guards, models, sandbox, egress, snapshots, logger },
+      ...{ guards, models, sandbox, egress, snapshots, logger, broker: questions },
       transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,

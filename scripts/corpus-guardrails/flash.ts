@@ -56,7 +56,8 @@ export async function countOpinions(
     const own = outcomes.filter((one) => one.serves === serves);
     const byOutcome = Object.groupBy(own, ({ outcome }) => outcome);
     return {
-      ...{ serves, cases: own.length },
+      serves,
+      cases: own.length,
       byOutcome: Object.fromEntries(
         Object.entries(byOutcome).map(([name, all]) => [name, all?.length ?? 0]),
       ),

@@ -41,7 +41,8 @@ export function countPatterns(sets: readonly (readonly GuardCase[])[]): PatternC
 function injectionUnits(): Unit[] {
   return [...INJECTION_RULES, ...JAILBREAK_RULES].flatMap(({ rule, patterns, signs = [] }) => [
     ...signs.map((sign) => ({
-      ...{ rule, name: String(sign) },
+      rule,
+      name: String(sign),
       isIn: (text: string) => formsOf(text).some((form) => sign.test(form)),
     })),
     ...patterns.map((pattern) => unitOf(rule, pattern)),
@@ -57,7 +58,8 @@ function harmfulUnits(): Unit[] {
 function unitOf(rule: string, pattern: Pattern): Unit {
   const match = createMatcher([{ patterns: [pattern] }]);
   return {
-    ...{ rule, name: pattern.short },
+    rule,
+    name: pattern.short,
     isIn: (text) => formsOf(text).some((form) => match(form).length > 0),
   };
 }

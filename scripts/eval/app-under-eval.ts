@@ -43,13 +43,11 @@ export class AppUnderEval implements AsyncDisposable {
     const { answerer } = options;
     try {
       const app = await compose({
-        ...{
-          dataDir,
-          entryPoint: 'terminal',
-          attended: false,
-          readOnly: false,
-          seal: null,
-        },
+        dataDir,
+        entryPoint: 'terminal',
+        attended: false,
+        readOnly: false,
+        seal: null,
         ...(answerer.kind === 'model' ? { modelOverrides: answerer.overrides } : {}),
       });
       return new AppUnderEval(app, dataDir, options);
@@ -100,9 +98,13 @@ export class AppUnderEval implements AsyncDisposable {
     }
     const startedAt = performance.now();
     const started = await api['runs.start']({
-      ...{ prompt: task.prompt, attachmentIds },
+      prompt: task.prompt,
+      attachmentIds,
       options: {
-        ...{ model, approve: 'all', sandbox: 'auto', mode: task.mode ?? 'task' },
+        model,
+        approve: 'all',
+        sandbox: 'auto',
+        mode: task.mode ?? 'task',
         timeoutSeconds: this.#options.timeoutSeconds,
       },
     });
@@ -124,7 +126,10 @@ export class AppUnderEval implements AsyncDisposable {
     const workspace = join(this.#dataDir, 'workspaces', started.thread.id);
     return {
       outcome: {
-        ...{ run, events, answer: answerOf(events), files: filesBelow(workspace) },
+        run,
+        events,
+        answer: answerOf(events),
+        files: filesBelow(workspace),
         file: (path) => readText(join(workspace, path)),
       },
       cost: { ...costOf(events), seconds },

@@ -28,13 +28,13 @@ export interface AppTask {
   readonly prompt: string;
   readonly mode?: RunMode;
   /** Attached text files, by name. */
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>> | undefined;
   /** Stops the run early at the first event for which this is true. */
   readonly until?: (event: RunEvent) => boolean;
   readonly check: (outcome: Outcome) => Verdict;
   readonly script: Script;
   /** Tools that must exist; otherwise the task is skipped. */
-  readonly tools?: readonly string[];
+  readonly tools?: readonly string[] | undefined;
 }
 
 /** A task that needs neither app nor model. */
@@ -57,7 +57,7 @@ export interface EvalSet {
   /** The missing parts of the app, as text; null if none. */
   readonly missing?: (parts: Parts) => string | null;
   /** Starts what the tasks need outside the app, and provides the settings for them. */
-  readonly prepare?: () => Promise<Surroundings>;
+  readonly prepare?: (() => Promise<Surroundings>) | undefined;
   readonly tasks: () => readonly EvalTask[] | Promise<readonly EvalTask[]>;
 }
 

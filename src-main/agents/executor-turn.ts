@@ -1,12 +1,11 @@
 import { AppError } from '#contract/errors.ts';
 import { callStep, numberedStep, type StepPath } from '../base/step-path.ts';
-import { type InterruptBroker, isGoingOnLater } from '../hitl/types.ts';
+import { isGoingOnLater } from '../hitl/types.ts';
 import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../models/types.ts';
 import type { RunJournal } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
-import { shortenResult } from '../tools/shorten-result.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
-import type { CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
+import type { CallContext, CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
 import { callIdOf } from './call-id.ts';
 import type { PromptParts } from './context/conversation-fitter.ts';
@@ -16,6 +15,7 @@ import type { Answer } from './stored-answer.ts';
 import {
   assistantMessage,
   type ConversationPart,
+  evidenceOf,
   messagePart,
   readAnswer,
   readRound,
@@ -26,15 +26,11 @@ import { usageEvent } from './usage-event.ts';
 
 export interface ExecutorTools {
   readonly pipeline: ToolPipeline;
-  readonly broker: InterruptBroker;
   readonly journal: RunJournal;
   readonly skillAgents: SkillRunAgents | null;
   readonly byName: ReadonlyMap<string, KnownTool>;
   readonly schemas: readonly ToolSchema[];
 }
-
-/** Characters of a result that are kept as evidence of what was done: the outcome is stored. */
-const EVIDENCE_CHARS = 4_000;
 
 /** Sent once to a model that returned neither text nor a call. */
 const EMPTY_ANSWER_NUDGE = 'Your answer was empty. Go on, or say what the result is.';
@@ -100,7 +96,7 @@ export class ExecutorTurn {
     if (this.#next === 'reason') return this.#next;
     this.#push(roundPart(this.#step(), { answer, results }));
     if (this.#next === 'complete') return this.#next;
-    this.#keepAsEvidence(answer, results);
+    this.#calls.push(...evidenceOf(answer, results, this.#context.evidenceChars));
     const known = this.#answerFromFirstCalls(results);
     if (known !== null) {
       this.#answer = { content: known, reasoning: '', toolCalls: [], invalidToolCalls: [] };
@@ -177,20 +173,6 @@ export class ExecutorTurn {
   #lastAnswer(): Answer {
     if (this.#answer === null) throw new Error('There is no answer yet');
     return this.#answer;
-  }
-
-  #keepAsEvidence({ toolCalls }: Answer, results: readonly CallResult[]): void {
-    const argumentsById = new Map(toolCalls.map((call) => [call.id, call.arguments]));
-    const kept = this.#context.evidenceChars ?? EVIDENCE_CHARS;
-    for (const { toolCallId, toolName: name, status, content } of results) {
-      const text = shortenResult(content, kept).content;
-      this.#calls.push({
-        name,
-        arguments: argumentsById.get(toolCallId) ?? {},
-        status,
-        content: text,
-      });
-    }
   }
 
   #acceptAnswer(answer: Answer): void {
@@ -284,22 +266,9 @@ export class ExecutorTurn {
     };
   }
 
-  #callContext() {
-    const { runId, threadId, approve, sandbox, egress, taint } = this.#context;
-    const { signal, pause, emit, persist, commit, delegate, secondOpinion = null } = this.#context;
-    const { broker, skillAgents } = this.#tools;
-    const agent = 'executor' as const;
-    return {
-      ...{ runId, threadId, approve, sandbox, egress, taint, signal, pause, emit, persist, commit },
-      ...{
-        broker,
-        agent,
-        delegate,
-        skillAgents,
-        secondOpinion,
-        answer: this.#step(),
-      },
-    };
+  #callContext(): CallContext {
+    const { skillAgents } = this.#tools;
+    return { ...this.#context, agent: 'executor', answer: this.#step(), skillAgents };
   }
 
   #push(part: ConversationPart): void {

@@ -1,6 +1,5 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph';
 import { RUN_STEP } from '../base/step-path.ts';
-import type { InterruptBroker } from '../hitl/types.ts';
 import type { ChatMessage } from '../models/types.ts';
 import type { CommitStep, RunJournal } from '../storage/types.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
@@ -18,7 +17,6 @@ function checkpointKey({ runId, branch }: Pick<AgentContext, 'runId' | 'branch'>
 export interface ExecutorParts {
   readonly catalogue: ToolCatalogue;
   readonly pipeline: ToolPipeline;
-  readonly broker: InterruptBroker;
   /** The models and agents that skills of a run may use; none if absent. */
   readonly skillAgents?: (context: AgentContext) => SkillRunAgents;
   /** Stores what was done, so that a run can resume after its process ended. */
@@ -61,7 +59,6 @@ export class Executor implements Agent {
   async run(messages: readonly ChatMessage[], context: AgentContext): Promise<AgentOutcome> {
     const { graph, checkpointer } = await this.warm();
     const { catalogue, pipeline, journal } = this.#parts;
-    const broker = context.broker ?? this.#parts.broker;
     const skillAgents = this.#parts.skillAgents?.(context) ?? null;
     const byName = selectTools(
       catalogue.forAgent('executor', context.executionMode),
@@ -78,7 +75,7 @@ export class Executor implements Agent {
     this.#turns.set(
       key,
       new ExecutorTurn(messages, context, {
-        ...{ pipeline, broker, journal, byName, schemas, skillAgents },
+        ...{ pipeline, journal, byName, schemas, skillAgents },
       }),
     );
     try {

@@ -10,6 +10,7 @@ import {
 import { delimitAsData } from '../guardrails/delimit.ts';
 import { askStructured } from '../models/structured-answer.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
+import { neededSteps, stepOrder } from './step-order.ts';
 
 export interface PlanRequest {
   /** The task in the user's words. */
@@ -61,9 +62,22 @@ const StepDraft = z.object({
 });
 type StepDraft = z.infer<typeof StepDraft>;
 
-const FirstPlan = z.object({ steps: z.array(StepDraft).min(MIN_PLAN_STEPS).max(MAX_PLAN_STEPS) });
+/** A plan whose steps wait for each other is no plan: the model learns of it, and plans again. */
+function planOf(least: number) {
+  return z
+    .object({ steps: z.array(StepDraft).min(least).max(MAX_PLAN_STEPS) })
+    .superRefine(({ steps }, context) => {
+      const { cycle } = stepOrder(neededSteps(steps));
+      if (cycle.length === 0) return;
+      const names = cycle.map((position) => JSON.stringify(steps[position]?.id)).join(', ');
+      const message = `The steps ${names} can never start, because they wait for each other. Let each depend only on steps that can be done before it.`;
+      context.addIssue({ code: 'custom', path: ['steps'], message });
+    });
+}
+
+const FirstPlan = planOf(MIN_PLAN_STEPS);
 /** The rest of a task may be one step. */
-const NextPlan = z.object({ steps: z.array(StepDraft).min(1).max(MAX_PLAN_STEPS) });
+const NextPlan = planOf(1);
 
 /**
  * Asks the model for steps. An answer that does not match the schema is requested again; if that fails
@@ -110,36 +124,34 @@ function wholeTask({ task, takenIds, revision }: PlanRequest): PlanStep {
   };
 }
 
-/** Assigns our own ids: models choose arbitrary names for steps, and repeat them. */
+/**
+ * The steps in an order in which they can be done. Assigns our own ids: models choose arbitrary names for steps,
+ * and repeat them.
+ */
 function toSteps(drafts: readonly StepDraft[], { takenIds, tools }: PlanRequest): PlanStep[] {
+  const needed = neededSteps(drafts);
+  const { order } = stepOrder(needed);
   const taken = new Set(takenIds);
-  const ids = drafts.map((_draft, position) => {
-    const id = freeId(position + 1, taken);
+  const ids = new Map<number, string>();
+  for (const [place, position] of order.entries()) {
+    const id = freeId(place + 1, taken);
     taken.add(id);
-    return id;
-  });
-  const byName = new Map<string, string>();
-  for (const [position, draft] of drafts.entries()) {
-    const id = ids[position] ?? '';
-    for (const name of [draft.id, String(position + 1), `step ${position + 1}`, draft.title]) {
-      if (!byName.has(name.trim().toLowerCase())) byName.set(name.trim().toLowerCase(), id);
-    }
+    ids.set(position, id);
   }
   const known = new Set(tools.map(({ name }) => name));
-  return drafts.map((draft, position) => {
-    const before = new Set(ids.slice(0, position));
-    const dependsOn = draft.depends_on.flatMap((name) => {
-      const id = byName.get(name.trim().toLowerCase());
-      return id !== undefined && before.has(id) ? [id] : [];
-    });
-    return {
-      id: ids[position] ?? '',
-      title: draft.title,
-      goal: draft.goal,
-      toolsHint: draft.tools.filter((name) => known.has(name)),
-      expectedEvidence: draft.evidence.map(tidyEvidence).filter(({ target }) => target !== ''),
-      dependsOn: [...new Set(dependsOn)],
-    };
+  return order.flatMap((position) => {
+    const draft = drafts[position];
+    if (draft === undefined) return [];
+    return [
+      {
+        id: ids.get(position) ?? '',
+        title: draft.title,
+        goal: draft.goal,
+        toolsHint: draft.tools.filter((name) => known.has(name)),
+        expectedEvidence: draft.evidence.map(tidyEvidence).filter(({ target }) => target !== ''),
+        dependsOn: (needed[position] ?? []).flatMap((one) => ids.get(one) ?? []),
+      },
+    ];
   });
 }
 

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { outsideGraphs } from '../base/outside-graphs.ts';
 import type { StepPath } from '../base/step-path.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import type { WorkClock } from '../skills/types.ts';
@@ -15,18 +15,15 @@ export interface SkillAgentParts {
   readonly executor: Agent;
   readonly research: Pick<ResearchAgent, 'research'>;
   readonly journal: RunJournal;
-  readonly broker: InterruptBroker;
 }
 
 /** The agents that skills of a run may use. Each piece of work is a branch of its own. */
 export function createSkillAgents(parts: SkillAgentParts, context: AgentContext): SkillRunAgents {
-  const { executor, research, journal, broker } = parts;
-  // A skill runs inside the graph of an agent; LangGraph would treat these as subgraphs of it.
-  const outside = AsyncLocalStorage.snapshot();
+  const { executor, research, journal } = parts;
   const within = (branch: StepPath, signal: AbortSignal, clock: WorkClock): AgentContext => ({
     ...context,
     ...{ branch, roundsBefore: 0, delegate: null, firstCalls: [] },
-    broker: waitingBroker(context.broker ?? broker, clock),
+    broker: waitingBroker(context.broker, clock),
     signal: AbortSignal.any([context.signal, signal]),
     // A separate conversation, in which no Markdown skill is active.
     ephemeralMessage: () => null,
@@ -42,7 +39,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
     onReply: (reply, model) => context.emit(usageEvent(reply, model, 1)),
     firstSource: (step) => firstSourceNumber(journal, { ...context, branch: step }),
     loop: (request, { step, signal, clock }) =>
-      outside(async () => {
+      outsideGraphs(async () => {
         const { system, prompt, tools, maxRounds } = request;
         const outcome = await executor.run(
           [
@@ -58,7 +55,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
         return { answer: outcome.answer, calls: outcome.calls };
       }),
     research: ({ question, depth, scenario }, { step, signal, clock }) =>
-      outside(async () => {
+      outsideGraphs(async () => {
         const { report } = await research.research(question, {
           ...within(step, signal, clock),
           research: { depth, scenario },
@@ -71,8 +68,8 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
 /** `broker`, which stops the clock of the skill while the user is asked. */
 function waitingBroker(broker: InterruptBroker, clock: WorkClock): InterruptBroker {
   return {
-    ask: (question, context) => clock.waitFor(() => broker.ask(question, context)),
-    note: (question, answer, context) => broker.note(question, answer, context),
+    ask: (question, run) => clock.waitFor(() => broker.ask(question, run)),
+    note: (question, answer, run) => broker.note(question, answer, run),
     respond: (runId, interruptId, response) => broker.respond(runId, interruptId, response),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StoredCall } from '../models/stored-message.ts';
 import type { ModelReply } from '../models/types.ts';
 
 /** The part of an answer that stays in the conversation; plain JSON, so that it can be stored. */
@@ -7,9 +8,7 @@ export type Answer = Pick<ModelReply, 'content' | 'reasoning' | 'toolCalls' | 'i
 const StoredAnswer: z.ZodType<Answer> = z.object({
   content: z.string(),
   reasoning: z.string(),
-  toolCalls: z.array(
-    z.object({ id: z.string(), name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
-  ),
+  toolCalls: z.array(StoredCall),
   invalidToolCalls: z.array(
     z.object({ id: z.string(), name: z.string(), rawArguments: z.string(), problem: z.string() }),
   ),

@@ -1,10 +1,12 @@
-import { callStep, lastNumberIn, type StepPath } from '../base/step-path.ts';
+import { callStep, lastNumberIn, parentOf, type StepPath } from '../base/step-path.ts';
 import { parseStoredMessage } from '../models/stored-message.ts';
 import type { ChatMessage } from '../models/types.ts';
 import type { JournalEntry, RunJournal } from '../storage/types.ts';
+import { DEFAULT_RESULT_CHARS, shortenResult } from '../tools/shorten-result.ts';
 import { isMadeAgain, StoredResult } from '../tools/stored-result.ts';
 import type { CallResult } from '../tools/tool-pipeline.ts';
 import { type Answer, parseStoredAnswer } from './stored-answer.ts';
+import type { MadeCall } from './types.ts';
 
 /** What is added to the conversation of a task: a round, whose parts the journal has, or a message. */
 export interface ConversationPart {
@@ -70,6 +72,36 @@ export function readRound(journal: RunJournal, runId: string, step: StepPath): S
   });
   return { answer, results };
 }
+
+/**
+ * The calls of a run's answers, oldest first, as evidence; without those of the branch `except`. Calls within
+ * calls are in the results of these.
+ */
+export function readCalls(journal: RunJournal, runId: string, except: StepPath): MadeCall[] {
+  return journal.list(runId, 'answer').flatMap(({ step }) => {
+    if (parentOf(step) === except) return [];
+    const { answer, results } = readRound(journal, runId, step);
+    return evidenceOf(answer, results, DEFAULT_RESULT_CHARS);
+  });
+}
+
+/** Calls with what they gave, shortened, for later claims. */
+export function evidenceOf(
+  { toolCalls }: Answer,
+  results: readonly CallResult[],
+  keptChars = EVIDENCE_CHARS,
+): MadeCall[] {
+  const argumentsById = new Map(toolCalls.map((call) => [call.id, call.arguments]));
+  return results.map(({ toolCallId, toolName: name, status, content }) => ({
+    name,
+    arguments: argumentsById.get(toolCallId) ?? {},
+    status,
+    content: shortenResult(content, keptChars).content,
+  }));
+}
+
+/** Characters of a result that are kept as evidence of what was done. */
+const EVIDENCE_CHARS = 4_000;
 
 const CANCELLED = {
   status: 'cancelled',

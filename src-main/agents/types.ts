@@ -1,27 +1,18 @@
-import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type {
-  ApprovalPolicy,
   ExecutionMode,
   ModelTier,
   ResearchDepth,
   ResearchScenario,
 } from '#contract/vocabulary.ts';
 import type { StepPath } from '../base/step-path.ts';
-import type { RunEgress } from '../egress/app-egress.ts';
-import type { SecondOpinion } from '../hitl/second-opinion.ts';
-import type { InterruptBroker } from '../hitl/types.ts';
 import type { ChatMessage, ChatModel, ToolCall } from '../models/types.ts';
-import type { TaskSandbox } from '../sandbox/types.ts';
 import type { CallResult } from '../tools/tool-pipeline.ts';
-import type { Delegate, Taint } from '../tools/types.ts';
+import type { Delegate, WorkScope } from '../tools/types.ts';
 import type { ConversationFitter } from './context/conversation-fitter.ts';
 import type { ConversationPart } from './transcript.ts';
 
 /** What an agent needs from its run. */
-export interface AgentContext {
-  readonly runId: string;
-  readonly threadId: string;
-  readonly approve: ApprovalPolicy;
+export interface AgentContext extends WorkScope {
   readonly executionMode: ExecutionMode;
   readonly model: ChatModel;
   /** The model of a tier, opened on first use; the task's own model if the tier has none. */
@@ -30,33 +21,15 @@ export interface AgentContext {
   readonly fitter: ConversationFitter;
   /** A fitter for another conversation on the same model, which starts like this one. */
   readonly openFitter: () => ConversationFitter;
-  readonly sandbox: TaskSandbox;
-  /** The network egress of the run. */
-  readonly egress: RunEgress;
-  readonly signal: AbortSignal;
-  /** Aborts when the run should pause at its next step. */
-  readonly pause: AbortSignal;
-  readonly taint: Taint;
-  /** A second model that judges calls of a tainted task; null or absent for none. */
-  readonly secondOpinion?: SecondOpinion | null;
-  readonly emit: (event: RunEventDraft) => void;
-  /** Runs `work`, which writes to the database, in the transaction of the next events. Never throws. */
-  readonly persist: (work: () => void) => void;
-  /** Runs `work` now, in one transaction with all events so far. Throws storage errors. */
-  readonly commit: (work: () => void) => void;
   /**
    * Adds to the conversation of the task as soon as it is final: a message, or a round together with the
    * results of all its calls, so that a failed run leaves no call without a result.
    */
   readonly record: (part: ConversationPart) => void;
-  /** The run resumes after its process ended: completed steps are not repeated. */
-  readonly resumed: boolean;
   /** Which branch of the run this is: the run itself, a step of its plan, a hand-over. */
   readonly branch: StepPath;
   /** Hands a task to the research agent; null if the agent may not. */
   readonly delegate: Delegate | null;
-  /** Replaces the broker of the app. */
-  readonly broker?: InterruptBroker;
   /** Restricts the agent to these tools; all of its own if absent. */
   readonly toolNames?: readonly string[];
   /** Calls that run before the first model request: those of a dedicated mode. */

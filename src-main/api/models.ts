@@ -61,7 +61,10 @@ export function modelRequests(parts: ModelRequestParts) {
     try {
       const body = { model: model.name, messages: [], keep_alive: 0, stream: false };
       const answer = await connection.small({
-        ...{ method: 'POST', path: '/api/chat', body, signal },
+        method: 'POST',
+        path: '/api/chat',
+        body,
+        signal,
         limitMs: UNLOAD_LIMIT_MS,
       });
       return answer.status === 200;

@@ -41,7 +41,7 @@ export function runRequests(parts: RunRequestParts) {
   function questionOf(runId: string, interruptId: string): StoredInterrupt<Question> {
     const found = interrupts.get(interruptId);
     if (found !== null && found.runId === runId) return found;
-    throw new AppError('NOT_FOUND', `This run has no question "${interruptId}"../run`);
+    throw new AppError('NOT_FOUND', `This run has no question "${interruptId}".`);
   }
 
   const known = parts.secrets === undefined ? {} : { secrets: parts.secrets };
@@ -133,7 +133,9 @@ export function runRequests(parts: RunRequestParts) {
       const { importRun } = await import('../run/run-import.ts');
       parts.secrets?.recall();
       const imported = importRun(parts.secrets?.text(text) ?? text, {
-        ...{ stores, taints: parts.taints, now: clock.now() },
+        stores,
+        taints: parts.taints,
+        now: clock.now(),
         optionsHere: (options) => optionsOfImport(options, settings()),
       });
       parts.onNewTask(imported.thread);

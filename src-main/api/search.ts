@@ -15,9 +15,11 @@ export function searchRequests({ search, egress, settings }: SearchRequestParts)
   return {
     'search.try': async ({ query, limit, provider }, { closed }) => {
       const { results, asked, problems } = await search.search(query, {
-        ...{ limit, signal: closed, egressClient: clientOfUser(egress) },
+        limit,
+        signal: closed,
+        egressClient: clientOfUser(egress),
         offline: settings().egress === 'offline',
-        ...(provider === undefined ? {} : { provider }),
+        provider,
       });
       return { results: [...results], asked: [...asked], problems: [...problems] };
     },

@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SkillDetail } from '#contract/skills.ts';
 import type { DynamicSkills, MarkdownSkills } from '../skills/catalogue-types.ts';
@@ -54,7 +55,7 @@ export function skillRequests(parts: SkillRequestParts) {
       return { skill };
     },
     'skills.executions': ({ skillId, limit = DEFAULT_EXECUTIONS }) => ({
-      executions: executions.list({ limit, ...(skillId === undefined ? {} : { skillId }) }),
+      executions: executions.list(defined({ limit, skillId })),
     }),
     'skills.check': ({ language, source }) => dynamic.check(language, source),
     'skills.save': async ({ language, source, base }) =>

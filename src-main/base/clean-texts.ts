@@ -30,7 +30,10 @@ export function withCleanTexts<Value>(value: Value, clean: (text: string) => str
       // Defined, not assigned: a field named `__proto__` stays a field.
       const cleaned = isDiscriminator(name, inner) ? inner : copyOf(inner);
       Object.defineProperty(target, Array.isArray(one) ? name : clean(name), {
-        ...{ value: cleaned, enumerable: true, configurable: true, writable: true },
+        value: cleaned,
+        enumerable: true,
+        configurable: true,
+        writable: true,
       });
     }
   }

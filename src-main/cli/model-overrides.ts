@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** The flags that select the model server and its key. */
@@ -19,8 +20,5 @@ export function modelOverrides({ baseUrl, apiKeyEnv }: OverrideFlags): {
       );
     delete process.env[apiKeyEnv];
   }
-  return {
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-  };
+  return defined({ baseUrl, apiKey });
 }

@@ -23,6 +23,6 @@ export async function openApp(environment: CliEnvironment, options: OpenAppOptio
     secondary: options.secondary ?? false,
     ownsProcess: !options.readOnly,
     seal: null,
-    ...(options.modelOverrides === undefined ? {} : { modelOverrides: options.modelOverrides }),
+    modelOverrides: options.modelOverrides,
   });
 }

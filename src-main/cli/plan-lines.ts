@@ -3,15 +3,16 @@ import type { Fact, StepStatus } from '#contract/plans.ts';
 import type { Style } from './style.ts';
 import { plainTerminalText, showControls } from './visible-text.ts';
 
-type PlanEvent = RunEventOf<
-  | 'routing'
-  | 'handoff'
-  | 'plan_overview'
-  | 'plan_step'
-  | 'plan_step_completed'
-  | 'verification'
-  | 'parallel_start'
->;
+const PLAN_TYPES = [
+  'routing',
+  'handoff',
+  'plan_overview',
+  'plan_step',
+  'plan_step_completed',
+  'verification',
+  'parallel_start',
+] as const;
+export type PlanEvent = RunEventOf<(typeof PLAN_TYPES)[number]>;
 
 const ROUTES = { simple: 'done directly', complex: 'planned in steps', research: 'researched' };
 const VERDICTS = { verified: 'verified', unverified: 'not verified', failed: 'check failed' };
@@ -148,18 +149,7 @@ export class PlanLines {
 }
 
 export function isPlanEvent(event: RunEvent): event is PlanEvent {
-  switch (event.type) {
-    case 'routing':
-    case 'handoff':
-    case 'plan_overview':
-    case 'plan_step':
-    case 'plan_step_completed':
-    case 'verification':
-    case 'parallel_start':
-      return true;
-    default:
-      return false;
-  }
+  return PLAN_TYPES.some((type) => type === event.type);
 }
 
 function firstLine(text: string): string {

@@ -2,7 +2,8 @@ import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { Style } from './style.ts';
 import { plainTerminalText, showControls } from './visible-text.ts';
 
-type ResearchEvent = RunEventOf<'source' | 'search_plan' | 'knowledge_update' | 'report'>;
+const RESEARCH_TYPES = ['source', 'search_plan', 'knowledge_update', 'report'] as const;
+export type ResearchEvent = RunEventOf<(typeof RESEARCH_TYPES)[number]>;
 
 /** Formats the research events of a run as lines: searches, progress, sources, the report. */
 export class ResearchLines {
@@ -106,10 +107,7 @@ export class ResearchLines {
 }
 
 export function isResearchEvent(event: RunEvent): event is ResearchEvent {
-  const { type } = event;
-  return (
-    type === 'source' || type === 'search_plan' || type === 'knowledge_update' || type === 'report'
-  );
+  return RESEARCH_TYPES.some((type) => type === event.type);
 }
 
 function count(number: number, what: string): string {

@@ -6,7 +6,7 @@ import { plainTerminalText, showControls } from './visible-text.ts';
 type SkillStage = RunEventOf<'stage'> & {
   readonly skill: NonNullable<RunEventOf<'stage'>['skill']>;
 };
-type SkillEvent = SkillStage | RunEventOf<'skill_output' | 'skill_walk'>;
+export type SkillEvent = SkillStage | RunEventOf<'skill_output' | 'skill_walk'>;
 type Walk = RunEventOf<'skill_walk'>['walk'];
 
 /** Formats skill events as lines: stages, outputs, progress through a Markdown skill. */

@@ -1,9 +1,9 @@
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
-import { isPlanEvent, PlanLines, seconds } from './plan-lines.ts';
+import { isPlanEvent, type PlanEvent, PlanLines, seconds } from './plan-lines.ts';
 import type { Printer } from './printer.ts';
 import { describeQuestion } from './question-text.ts';
-import { isResearchEvent, ResearchLines } from './research-lines.ts';
-import { isSkillEvent, SkillLines } from './skill-lines.ts';
+import { isResearchEvent, type ResearchEvent, ResearchLines } from './research-lines.ts';
+import { isSkillEvent, type SkillEvent, SkillLines } from './skill-lines.ts';
 import type { Style } from './style.ts';
 import { plainTerminalText, showControls } from './visible-text.ts';
 
@@ -129,10 +129,13 @@ class TextPrinter implements Printer {
   }
 }
 
+/** Events that no group of lines and no case of `print` takes. */
 type QuietEvent = Exclude<
   RunEvent,
-  {
-    type:
+  | PlanEvent
+  | ResearchEvent
+  | SkillEvent
+  | RunEventOf<
       | 'token'
       | 'reasoning'
       | 'terminal_output'
@@ -141,20 +144,7 @@ type QuietEvent = Exclude<
       | 'tool_result'
       | 'interrupt'
       | 'complete'
-      | 'routing'
-      | 'handoff'
-      | 'plan_overview'
-      | 'plan_step'
-      | 'plan_step_completed'
-      | 'verification'
-      | 'parallel_start'
-      | 'source'
-      | 'search_plan'
-      | 'knowledge_update'
-      | 'report'
-      | 'skill_output'
-      | 'skill_walk';
-  }
+    >
 >;
 
 /** The line for an event; null for none. */

@@ -7,7 +7,7 @@ import type { Library } from '../library/library.ts';
 import type { StartHostProcess } from '../models/embedded/host-process.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
-import type { summarizeTool } from '../tools/tool-summary.ts';
+import type { summarizeTool } from '../tools/tool-schema.ts';
 
 export interface ComposeOptions {
   readonly dataDir: string;
@@ -20,7 +20,7 @@ export interface ComposeOptions {
   readonly secondary?: boolean;
   /** Encrypts stored keys; null if the platform has no real keychain. */
   readonly seal: SecretSeal | null;
-  readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
+  readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string } | undefined;
   /** The process belongs to the app: if its main thread hangs for good it is killed, so that runs can resume. */
   readonly ownsProcess?: boolean;
   /** Starts the process of an embedded model, if not with Node's `fork`. */

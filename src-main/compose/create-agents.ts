@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { ExecutorParts } from '../agents/executor.ts';
-import { Executor } from '../agents/executor.ts';
+import { Executor, type ExecutorParts } from '../agents/executor.ts';
 import { readPromptFile } from '../agents/prompt-files.ts';
 import { createDelegate } from '../agents/research/delegation.ts';
+import type { ResearchAgent, ResearchParts } from '../agents/research/research-agent.ts';
 import { readResearchPrompts } from '../agents/research/research-prompts.ts';
 import { createSkillAgents } from '../agents/skill-agents.ts';
 import type { Clock } from '../base/clock.ts';
@@ -24,7 +24,6 @@ import { skillCall } from '../skills/start-skill.ts';
 import type { RunJournal } from '../storage/types.ts';
 import type { ToolCatalogue } from '../tools/tool-catalogue.ts';
 import type { ToolPipeline } from '../tools/tool-pipeline.ts';
-import { lazyResearch } from './lazy-research.ts';
 
 export interface AgentParts {
   readonly promptsDir: string;
@@ -50,12 +49,12 @@ export function createAgents(parts: AgentParts): {
   const { catalogue, pipeline, broker, journal, settings, skills } = parts;
   const { documents, transfersDir } = parts;
   const executor: Executor = new Executor({
-    ...{ catalogue, pipeline, broker, journal },
+    ...{ catalogue, pipeline, journal },
     checkpointer: parts.checkpointer,
-    skillAgents: (context) => createSkillAgents({ executor, research, journal, broker }, context),
+    skillAgents: (context) => createSkillAgents({ executor, research, journal }, context),
   });
   const research = lazyResearch(() => ({
-    ...{ catalogue, pipeline, broker, journal },
+    ...{ catalogue, pipeline, journal },
     prompts: readResearchPrompts(parts.promptsDir),
     depth: () => settings().researchDepth,
     pageTimeoutMs: () => settings().researchPageSeconds * 1000,
@@ -111,4 +110,21 @@ async function textOf(
     if (error instanceof AppError) return null;
     throw error;
   }
+}
+
+/** The research agent, loaded on first use, because most runs never need it. */
+function lazyResearch(makeParts: () => ResearchParts): Pick<ResearchAgent, 'run' | 'research'> {
+  let opened: Promise<ResearchAgent> | null = null;
+  const open = async (): Promise<ResearchAgent> => {
+    const { ResearchAgent: Agent } = await import('../agents/research/research-agent.ts');
+    return new Agent(makeParts());
+  };
+  const agent = (): Promise<ResearchAgent> => {
+    opened ??= open();
+    return opened;
+  };
+  return {
+    run: async (messages, context) => (await agent()).run(messages, context),
+    research: async (...args) => (await agent()).research(...args),
+  };
 }

@@ -50,7 +50,9 @@ export function createSkills(parts: SkillParts): {
     readFile(join(modulesDir, `${name}.py`), 'utf8');
   const builtin = new BuiltinCatalogue();
   const markdown = new MarkdownCatalogue({
-    ...{ store, sources: parts.folders, readOnly: parts.readOnly },
+    store,
+    sources: parts.folders,
+    readOnly: parts.readOnly,
     onStale: () => {
       registry.changed();
       onChange();
@@ -59,13 +61,17 @@ export function createSkills(parts: SkillParts): {
   const threads = new SkillThreads(parts.root);
   parts.closing.add(() => threads[Symbol.asyncDispose]());
   const dynamic = new DynamicCatalogue({
-    ...{ store, threads, root: parts.root },
+    store,
+    threads,
+    root: parts.root,
     isTaken: (id) =>
       Object.hasOwn(SKILL_ALIASES, id) ||
       [builtin, markdown].some((catalogue) => catalogue.list().some((skill) => skill.id === id)),
   });
   const registry: SkillRegistry = new SkillRegistry({
-    ...{ store, toolRisk, onUse: onChange },
+    store,
+    toolRisk,
+    onUse: onChange,
     catalogues: [builtin, dynamic, markdown],
   });
   if (!parts.readOnly) registry.syncBuiltins();
@@ -78,9 +84,11 @@ export function createSkills(parts: SkillParts): {
       clock,
       readModule,
     }),
-    ...{ markdown, clock },
+    markdown,
+    clock,
     sessions: new SkillSessions({
-      ...{ store: parts.sessions, turnOf: parts.turnOf },
+      store: parts.sessions,
+      turnOf: parts.turnOf,
       isReady: (skill) => registry.isReady(skill),
     }),
     requests: skillRequests({ registry, executions, dynamic, markdown, onChange }),

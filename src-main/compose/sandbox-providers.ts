@@ -7,15 +7,25 @@ import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { fetchThrough } from '../egress/fetch-through.ts';
+import { DockerProvider } from '../sandbox/docker-provider/docker-provider.ts';
+import type { E2bProviderParts } from '../sandbox/e2b-provider/e2b-provider.ts';
+import { BubblewrapProvider } from '../sandbox/os-provider/bubblewrap-provider.ts';
+import type { SandboxProviderParts } from '../sandbox/provider-parts.ts';
 import { createProbeChannel } from '../sandbox/relay/probe-channel.ts';
-import { createSandboxProviders } from '../sandbox/sandbox-providers.ts';
+import { SeatbeltProvider } from '../sandbox/seatbelt-provider/seatbelt-provider.ts';
 import type { SandboxProvider } from '../sandbox/types.ts';
 import { limitsFrom } from '../sandbox/unified-sandbox-manager.ts';
 
-/** The sandboxes of this platform, the preferred one first. */
+/** The providers of this platform, the preferred one first; the cloud provider is only used if selected. */
 export function sandboxProviders(
   dataDir: string,
-  parts: {
+  {
+    settings,
+    logger,
+    readSecret,
+    secrets,
+    egress,
+  }: {
     readonly settings: () => Settings;
     readonly logger: Logger;
     readonly readSecret: (name: string) => string | null;
@@ -23,24 +33,44 @@ export function sandboxProviders(
     readonly egress: AppEgress;
   },
 ): SandboxProvider[] {
-  const { settings, logger, readSecret, secrets, egress } = parts;
   const fromEnvironment = process.env.E2B_API_KEY?.trim() ?? '';
   secrets.register(fromEnvironment);
-  return createSandboxProviders(
-    {
-      stateDir: path.join(dataDir, 'sandbox'),
-      dataDir,
-      resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
-      environment: process.env,
-      home: homedir(),
-      limits: () => limitsFrom(settings()),
-      probeChannel: () => createProbeChannel(logger),
-      clock: systemClock,
-      logger,
-    },
-    {
-      readKey: () => readSecret('e2b') ?? fromEnvironment,
-      fetch: fetchThrough((target) => egress.appClient('sandbox', [target], { byUser: false })),
-    },
-  );
+  const parts: SandboxProviderParts = {
+    stateDir: path.join(dataDir, 'sandbox'),
+    dataDir,
+    resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
+    environment: process.env,
+    home: homedir(),
+    limits: () => limitsFrom(settings()),
+    probeChannel: () => createProbeChannel(logger),
+    clock: systemClock,
+    logger,
+  };
+  const own =
+    process.platform === 'darwin' ? new SeatbeltProvider(parts) : new BubblewrapProvider(parts);
+  const cloud = cloudProvider({
+    ...parts,
+    readKey: () => readSecret('e2b') ?? fromEnvironment,
+    fetch: fetchThrough((target) => egress.appClient('sandbox', [target], { byUser: false })),
+  });
+  return [new DockerProvider(parts), own, cloud];
+}
+
+/** The cloud provider, loaded on first use. */
+function cloudProvider(parts: E2bProviderParts): SandboxProvider {
+  let loading: Promise<SandboxProvider> | null = null;
+  const load = (): Promise<SandboxProvider> => {
+    loading ??= import('../sandbox/e2b-provider/e2b-provider.ts').then(
+      ({ E2bProvider }) => new E2bProvider(parts),
+    );
+    return loading;
+  };
+  return {
+    kind: 'e2b',
+    isOptIn: true,
+    inspect: async (signal) => (await load()).inspect(signal),
+    prepare: async (onProgress, signal) => (await load()).prepare(onProgress, signal),
+    probe: async (signal) => (await load()).probe(signal),
+    start: async (spec, signal) => (await load()).start(spec, signal),
+  };
 }

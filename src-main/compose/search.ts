@@ -1,7 +1,7 @@
 import type { Settings } from '#contract/entities.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
-import { createSearchProviders } from '../search/search-providers.ts';
+import { createSearchProviders, searchKeys } from '../search/search-providers.ts';
 import { Search } from '../search/search-service.ts';
 import type { LibraryReader } from '../search/types.ts';
 
@@ -15,9 +15,11 @@ export function createSearch(parts: {
 }): Search {
   const { settings, readSecret, secrets, clock, library } = parts;
   const providers = createSearchProviders({
-    readSecret,
-    env: process.env,
-    onSecret: (value) => secrets.register(value),
+    keyOf: searchKeys({
+      readSecret,
+      env: process.env,
+      onSecret: (value) => secrets.register(value),
+    }),
     searxngUrl: () => settings().searxngUrl,
   });
   return new Search({ settings, providers, library, clock, secrets });

@@ -45,7 +45,8 @@ export async function readPage(
   { signal, documents }: PageOptions,
 ): Promise<ReadablePage> {
   const page = await fetchDocument(address, egressClient, {
-    ...{ signal, timeoutMs: TIMEOUT_MS },
+    signal,
+    timeoutMs: TIMEOUT_MS,
     maxBytes: (answer) =>
       documentOf(answer.contentType, answer.url.pathname) === null
         ? MAX_PAGE_BYTES

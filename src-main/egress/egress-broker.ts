@@ -161,8 +161,13 @@ export class EgressBroker {
     const { target, caller, addresses } = asked;
     const [first = ''] = addresses;
     const row = this.#parts.store.begin({
-      ...{ runId: caller.runId, actor: caller.actor, host: target.host, port: target.port },
-      ...{ address: first, verdict: 'allowed', reason: null },
+      runId: caller.runId,
+      actor: caller.actor,
+      host: target.host,
+      port: target.port,
+      address: first,
+      verdict: 'allowed',
+      reason: null,
     });
     const open: Open = { ...asked, row, socket: null, cut: new AbortController() };
     this.#add(open);

@@ -53,10 +53,8 @@ function send(
   const { agent, request, body, signal } = parts;
   const https = url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
   return new Promise((resolve, reject) => {
-    const headers = {
-      ...Object.fromEntries(request.headers),
-      ...(body.length > 0 || request.method !== 'GET' ? { 'content-length': body.length } : {}),
-    };
+    const headers: http.OutgoingHttpHeaders = Object.fromEntries(request.headers);
+    if (body.length > 0 || request.method !== 'GET') headers['content-length'] = body.length;
     https
       .request(url, { agent, method: request.method, headers, signal }, resolve)
       .once('error', reject)

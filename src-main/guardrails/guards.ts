@@ -189,7 +189,8 @@ export class Guards {
     const { guardrailsAction } = this.#settings();
     const verdict = verdictOf(findings, guardrailsAction);
     this.#logger.info('Guardrails found something', {
-      ...{ place, verdict },
+      place,
+      verdict,
       rules: findings.map(({ rule }) => rule),
     });
     // Under `log` the user is not informed.

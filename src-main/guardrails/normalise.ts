@@ -20,24 +20,18 @@ const BOXED_FROM = [0x1f150, 0x1f170, 0x1f1e6];
 /** Zero-width, bidirectional, tag and variation characters, soft hyphens. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Latin letters by their Cyrillic and Greek lookalikes, after lower-casing. */
-const LOOKALIKES: Readonly<Record<string, string>> = {
-  ...{ а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm' },
-  ...{ н: 'h', о: 'o', р: 'p', ԛ: 'q', ѕ: 's', т: 't', у: 'y', ѵ: 'v', ԝ: 'w', х: 'x', г: 'r' },
-  ...{ α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u' },
-  ...{ χ: 'x', γ: 'y', ω: 'w', ϲ: 'c', ı: 'i', ɡ: 'g', ɑ: 'a', ꮯ: 'c' },
-  // Small capitals.
-  ...{ ᴀ: 'a', ʙ: 'b', ᴄ: 'c', ᴅ: 'd', ᴇ: 'e', ꜰ: 'f', ɢ: 'g', ʜ: 'h', ɪ: 'i', ᴊ: 'j', ᴋ: 'k' },
-  ...{ ʟ: 'l', ᴍ: 'm', ɴ: 'n', ᴏ: 'o', ᴘ: 'p', ʀ: 'r', ꜱ: 's', ᴛ: 't', ᴜ: 'u', ᴠ: 'v', ᴡ: 'w' },
-  ...{ ʏ: 'y', ᴢ: 'z' },
-};
+/** Cyrillic and Greek lookalikes, after lower-casing, each before its Latin letter. */
+const LOOKALIKE_UNITS = unitsOf(
+  [
+    'аa вb сc ԁd еe һh іi јj кk ӏl мm нh оo рp ԛq ѕs тt уy ѵv ԝw хx гr αa βb εe ηn ιi κk νv',
+    'οo ρp τt υu χx γy ωw ϲc ıi ɡg ɑa ꮯc',
+    // Small capitals.
+    'ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz',
+  ].join(' '),
+);
 const LOOKALIKE = /[\u0370-\u052f\u0131\u0250-\u02af\u1d00-\u1d2b\ua730\ua731\uabaf]/;
-const LOOKALIKE_UNITS = unitsOf(LOOKALIKES);
 
-const LEET: Readonly<Record<string, string>> = {
-  ...{ 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', $: 's', '!': 'i' },
-};
-const LEET_UNITS = unitsOf(LEET);
+const LEET_UNITS = unitsOf('0o 1i 3e 4a 5s 7t 8b @a $s !i');
 const IN_LEET = /[a-z][013457@$][a-z]|(?<![\p{L}\d.,:/-])[013457@$]{1,3}[a-z]{2}/u;
 
 /** Letters one by one: at least eight, with a space, dot or dash between. */
@@ -59,9 +53,9 @@ export function plain(text: string): string {
 }
 
 /** What stands for each unit; 0 where nothing does. */
-function unitsOf(letters: Readonly<Record<string, string>>): Uint16Array {
+function unitsOf(pairs: string): Uint16Array {
   const units = new Uint16Array(0x10000);
-  for (const [from, to] of Object.entries(letters)) units[from.charCodeAt(0)] = to.charCodeAt(0);
+  for (const pair of pairs.split(' ')) units[pair.charCodeAt(0)] = pair.charCodeAt(1);
   return units;
 }
 

@@ -7,7 +7,7 @@ import { RunningTime } from '../base/running-time.ts';
 import type { InterruptStore, StoredInterrupt } from '../storage/types.ts';
 import { checkFits, type ReviewedArguments, withCanonicalEdit } from './answer-checks.ts';
 import { attentionMs, type QuestionFields, questionFields } from './question-fields.ts';
-import { type InterruptBroker, type Question, type QuestionContext, RunParked } from './types.ts';
+import { type AskingRun, type InterruptBroker, type Question, RunParked } from './types.ts';
 
 export interface InterruptBrokerParts {
   readonly interrupts: InterruptStore<Question>;
@@ -42,31 +42,32 @@ export class DurableInterruptBroker implements InterruptBroker {
     this.#parts = parts;
   }
 
-  async ask(question: Question, context: QuestionContext): Promise<InterruptResponse> {
-    context.signal.throwIfAborted();
-    const { interruptId, response: known } = this.#put(question, context);
+  async ask(question: Question, run: AskingRun): Promise<InterruptResponse> {
+    const signal = AbortSignal.any([run.signal, run.pause]);
+    signal.throwIfAborted();
+    const { interruptId, response: known } = this.#put(question, run);
     const emitAnswer = (
       response: InterruptResponse,
       by: 'person' | 'policy',
     ): InterruptResponse => {
-      context.emit({ type: 'interrupt_response', interruptId, response, by });
+      run.emit({ type: 'interrupt_response', interruptId, response, by });
       return response;
     };
     if (known !== null) return emitAnswer(known, 'person');
     this.#parts.onChange();
     if (!this.#parts.isAttended()) throw new RunParked(interruptId);
-    const answer = await this.#wait(interruptId, question, context.signal);
+    const answer = await this.#wait(interruptId, question, signal);
     return emitAnswer(answer.response, answer.by);
   }
 
   note(
     question: Question,
     { response, by }: { readonly response: InterruptResponse; readonly by: 'rule' | 'policy' },
-    context: QuestionContext,
+    run: Pick<AskingRun, 'runId' | 'emit'>,
   ): void {
-    const { interruptId } = this.#put(question, context);
+    const { interruptId } = this.#put(question, run);
     this.#parts.interrupts.answer(interruptId, response, by);
-    context.emit({ type: 'interrupt_response', interruptId, response, by });
+    run.emit({ type: 'interrupt_response', interruptId, response, by });
   }
 
   respond(runId: string, interruptId: string, given: InterruptResponse): void {
@@ -95,7 +96,7 @@ export class DurableInterruptBroker implements InterruptBroker {
   /** The stored question; a step that runs again finds its earlier one. */
   #put(
     question: Question,
-    { runId, emit }: QuestionContext,
+    { runId, emit }: Pick<AskingRun, 'runId' | 'emit'>,
   ): { readonly interruptId: string; readonly response: InterruptResponse | null } {
     const { interrupts } = this.#parts;
     const known = interrupts.find(runId, question.subject);
@@ -111,7 +112,7 @@ export class DurableInterruptBroker implements InterruptBroker {
   /** The arguments of a call change when a secret in them becomes known; only its latest question stays open. */
   #closeEarlier(
     { kind, toolCallId }: Question,
-    { runId, emit }: Pick<QuestionContext, 'runId' | 'emit'>,
+    { runId, emit }: Pick<AskingRun, 'runId' | 'emit'>,
   ): void {
     if (kind !== 'approval' || toolCallId === undefined) return;
     const { interrupts } = this.#parts;

@@ -1,7 +1,8 @@
 import type { RulePattern } from '#contract/entities.ts';
 import type { InterruptOption, InterruptResponse } from '#contract/events/hitl.ts';
-import type { RunEventDraft, RunEventOf } from '#contract/events/run-event.ts';
+import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { InterruptKind, RiskLevel } from '#contract/vocabulary.ts';
+import type { RunScope } from '../run-scope.ts';
 
 /** A question to the user. The broker adds the id and the attention time. */
 export interface Question {
@@ -27,13 +28,8 @@ export interface Question {
   readonly options: readonly InterruptOption[];
 }
 
-/** The run and task of a question. */
-export interface QuestionContext {
-  readonly runId: string;
-  readonly threadId: string;
-  readonly signal: AbortSignal;
-  readonly emit: (event: RunEventDraft) => void;
-}
+/** The run that asks. A question stays open until the run ends or pauses. */
+export type AskingRun = Pick<RunScope, 'runId' | 'threadId' | 'signal' | 'pause' | 'emit'>;
 
 /**
  * Thrown through the loop when nobody is there to answer: the run is parked with its question open.
@@ -74,13 +70,13 @@ export function isGoingOnLater(error: unknown): boolean {
 
 /** The only place where a run asks the user. Emits `interrupt` and `interrupt_response`. */
 export interface InterruptBroker {
-  /** The user's answer. Rejects with the signal's reason, or `RunParked`. */
-  ask(question: Question, context: QuestionContext): Promise<InterruptResponse>;
+  /** The user's answer. Rejects with the reason of the run's signals, or `RunParked`. */
+  ask(question: Question, run: AskingRun): Promise<InterruptResponse>;
   /** Records a question that a rule or the policy has answered, so that the log shows it. */
   note(
     question: Question,
     answer: { readonly response: InterruptResponse; readonly by: 'rule' | 'policy' },
-    context: QuestionContext,
+    run: Pick<AskingRun, 'runId' | 'emit'>,
   ): void;
   /** Throws `NOT_FOUND`, `ALREADY_ANSWERED`, `APPROVAL_MISMATCH`, `BAD_REQUEST`. */
   respond(runId: string, interruptId: string, response: InterruptResponse): void;

@@ -58,11 +58,17 @@ export class Library implements LibraryReader, AsyncDisposable {
     this.#parts = parts;
     const { counts, dataDir, readOnly, root, maxFiles = MAX_FILES, logger } = parts;
     this.#index = new IndexThread({
-      ...{ file: counts.file, dataDir, readOnly, root },
+      file: counts.file,
+      dataDir,
+      readOnly,
+      root,
       onUnread: (file, why) => logger.info('Could not read a file of the library', { file, why }),
     });
     this.#work = new LibraryWork({
-      ...{ ...parts, maxFiles, index: this.#index, onChange: () => this.#notify() },
+      ...parts,
+      maxFiles,
+      index: this.#index,
+      onChange: () => this.#notify(),
     });
     this.#queryEmbedder = new QueryEmbedder(parts.embeddings, (error) =>
       logger.warn('Searched the library without embeddings', { error }),
@@ -79,7 +85,10 @@ export class Library implements LibraryReader, AsyncDisposable {
   ): Promise<readonly SearchResult[]> {
     const hits = await this.find(query, options);
     return hits.map(({ url, title, snippet, modifiedAt }) => ({
-      ...{ url, title, snippet, provider: 'library' as const },
+      url,
+      title,
+      snippet,
+      provider: 'library' as const,
       publishedAt: new Date(modifiedAt).toISOString(),
     }));
   }
@@ -131,7 +140,9 @@ export class Library implements LibraryReader, AsyncDisposable {
     return {
       folders: this.#folders().map((path) => this.#folder(path)),
       embeddings: {
-        ...{ model, passages, embedded },
+        model,
+        passages,
+        embedded,
         state: model === null ? 'off' : state,
         problem: model === null ? null : problem,
       },

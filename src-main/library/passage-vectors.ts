@@ -14,7 +14,8 @@ export function passagesToEmbed(
   const passages = store.unembeddedAfter(model, after, limit);
   const titles = titlesOf(store, passages);
   return passages.map(({ id, fileId, text }) => ({
-    ...{ id, text: `${titles.get(fileId) ?? ''}\n\n${text.trim()}` },
+    id,
+    text: `${titles.get(fileId) ?? ''}\n\n${text.trim()}`,
   }));
 }
 

@@ -41,7 +41,9 @@ export function watchMainLoop({
   const file = workerFile('watch-worker', { sourceDir: import.meta.dirname, root });
   const worker = new Worker(file, {
     workerData: { beats, logsDir, logMs, endMs } satisfies WatchStart,
-    ...{ env: {}, execArgv: [], name: 'main-loop' },
+    env: {},
+    execArgv: [],
+    name: 'main-loop',
   });
   // The app works without the watch.
   worker.on('error', () => undefined);

@@ -16,8 +16,12 @@ const ASK_MS = 1_000;
 const FRAMES = 20;
 
 const log = createFileLogger({
-  ...{ dir: logsDir, level: 'warn', maxBytes: Number.POSITIVE_INFINITY, files: 1 },
-  ...{ redactor: new Redactor(), clock: systemClock },
+  dir: logsDir,
+  level: 'warn',
+  maxBytes: Number.POSITIVE_INFINITY,
+  files: 1,
+  redactor: new Redactor(),
+  clock: systemClock,
 });
 
 interface Stall {

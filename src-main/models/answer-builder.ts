@@ -10,6 +10,7 @@ import type {
   ModelProgress,
   ModelReply,
   ModelRequest,
+  Replay,
   ToolCall,
 } from './types.ts';
 
@@ -19,6 +20,7 @@ export interface ReceivedCall {
   readonly name: string;
   /** A string is strict JSON or the call is invalid: it is never repaired. */
   readonly arguments: unknown;
+  readonly replay?: Replay | undefined;
 }
 
 export type AnswerContent = Pick<
@@ -81,10 +83,10 @@ export class AnswerBuilder {
   }
 
   /**
-   * Adds a call if its arguments are an object or the strict JSON of one, else an invalid call. Returns the
-   * id of the call, which may differ from the received one.
+   * Adds a call if its arguments are an object or the strict JSON of one, else an invalid call. Its id may
+   * differ from the received one.
    */
-  call(received: ReceivedCall): string {
+  call(received: ReceivedCall): void {
     if (this.#toolCalls.length + this.#invalidToolCalls.length === MAX_CALLS) throw tooManyCalls();
     const id = this.#uniqueId(received.id);
     const raw = received.arguments;
@@ -94,9 +96,9 @@ export class AnswerBuilder {
       const rawArguments = typeof raw === 'string' ? raw : JSON.stringify(raw ?? {});
       this.#invalidToolCalls.push({ id, name: received.name, rawArguments, problem: args });
     } else {
-      this.#toolCalls.push({ id, name: received.name, arguments: args });
+      const { name, replay } = received;
+      this.#toolCalls.push({ id, name, arguments: args, ...(replay && { replay }) });
     }
-    return id;
   }
 
   /** Adds a call that the server itself could not parse. */

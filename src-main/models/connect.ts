@@ -16,6 +16,9 @@ export interface ConnectParts {
   readonly limits: StreamLimits;
 }
 
+/** How Anthropic takes its key, and the version of its API. */
+const ANTHROPIC = { keyHeader: 'x-api-key', headers: { 'anthropic-version': '2023-06-01' } };
+
 /** A connection to a provider, with its key. Throws `BAD_REQUEST` without an address, `MODEL_UNAUTHORIZED`. */
 export async function connectTo(
   provider: Provider,
@@ -34,6 +37,7 @@ export async function connectTo(
     label: provider.label,
     startHint: provider.startHint,
     apiKey: given.apiKey ?? (await findKey(provider, parts)),
+    ...(provider.kind === 'anthropic' && ANTHROPIC),
     createAgent: parts.createAgent,
     limits: parts.limits,
     ...(parts.secrets === undefined ? {} : { known: parts.secrets }),
@@ -42,14 +46,21 @@ export async function connectTo(
   return connection;
 }
 
+/** Where the key of a provider is: in the secret store, in the environment, or nowhere (null). */
+export async function keySource(
+  { id, keyVariables }: Pick<Provider, 'id' | 'keyVariables'>,
+  { readSecret, env }: Pick<ConnectParts, 'readSecret' | 'env'>,
+): Promise<{ readonly from: 'store' | 'environment'; readonly key: string } | null> {
+  const stored = await readSecret(id);
+  if (stored !== null && stored !== '') return { from: 'store', key: stored };
+  const key = keyVariables.map((name) => env[name]?.trim()).find(Boolean);
+  return key === undefined ? null : { from: 'environment', key };
+}
+
 /** The stored key, or one from the environment. Throws `MODEL_UNAUTHORIZED` if a required key is missing. */
 async function findKey(provider: Provider, parts: ConnectParts): Promise<string | null> {
-  const stored = await parts.readSecret(provider.id);
-  if (stored !== null && stored !== '') return stored;
-  for (const name of provider.keyVariables) {
-    const value = parts.env[name]?.trim();
-    if (value) return value;
-  }
+  const source = await keySource(provider, parts);
+  if (source !== null) return source.key;
   if (!provider.isCloud) return null;
   throw new AppError(
     'MODEL_UNAUTHORIZED',
@@ -58,5 +69,5 @@ async function findKey(provider: Provider, parts: ConnectParts): Promise<string 
 }
 
 export function keyHint(provider: Provider): string {
-  return `Enter one in the settings, or set ${provider.keyVariables.join(' or ')}.`;
+  return `Enter one in the settings, under Models, or set ${provider.keyVariables.join(' or ')}.`;
 }

@@ -2,15 +2,23 @@ import type { ModelRef, ModelServer, ModelSummary, Settings } from '#contract/en
 import { AppError } from '#contract/errors.ts';
 import { KnownSecrets } from '../base/known-secrets.ts';
 import { requireOnline } from '../egress/require-online.ts';
-import { connectTo, keyHint } from './connect.ts';
+import { CLOUDS, type Cloud, cloudOf, knownWindow } from './cloud/clouds.ts';
+import { listCloud, openCloud, usualModels } from './cloud/open-cloud.ts';
+import { connectTo, keyHint, keySource } from './connect.ts';
 import { createDemoModel, DEMO_SERVER } from './demo/demo-model.ts';
 import { EMBEDDED_PROVIDER, EmbeddedRuntime } from './embedded/embedded-runtime.ts';
 import type { StartHostProcess } from './embedded/host-process.ts';
 import { isCloudName, requireCloudConsent, windowForMemory } from './ollama/ollama-profile.ts';
 import { listOllama, openOllama } from './ollama/open-ollama.ts';
 import { listOpenAi, openOpenAi } from './openai/open-openai.ts';
-import { learningFrom, type ProfileRegistry, toolMeansOf } from './profiles/profile-registry.ts';
 import {
+  fixesOf,
+  learningFrom,
+  type ProfileRegistry,
+  toolMeansOf,
+} from './profiles/profile-registry.ts';
+import {
+  cloudProvider,
   type Environment,
   findProvider,
   localProviders,
@@ -101,17 +109,13 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
   };
 
   const ask = async (provider: Provider, signal: AbortSignal): Promise<ModelServer> => {
-    const known = { provider: provider.id, label: provider.label, kind: provider.kind };
-    const query = { provider: provider.id, limitMs: LIST_LIMIT_MS, signal };
+    const known = { provider: provider.id, label: provider.label, kind: serverKind(provider) };
     let connection: ServerConnection | null = null;
     try {
       connection = await connect(provider, {});
-      const models = await (provider.kind === 'ollama' ? listOllama : listOpenAi)(
-        connection,
-        query,
-      );
+      const models = await listAt(provider, connection, signal);
       const baseUrl = shownAddress(connection.url);
-      return { ...known, baseUrl, reachable: true, problem: null, models: byName(models) };
+      return { ...known, baseUrl, reachable: true, problem: null, models };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const problem = connection === null ? error : toModelError(error, connection.identity);
@@ -123,12 +127,34 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
     }
   };
 
+  /**
+   * A cloud without a key is not listed. One is only asked if the user has stored a key for it: a key that
+   * happens to be in the environment causes no request.
+   */
+  const listCloudServer = async (cloud: Cloud, signal: AbortSignal): Promise<ModelServer[]> => {
+    const source = await keySource(cloud, parts).catch((error: unknown) => {
+      // A stored key that cannot be read is reported as the problem of its cloud.
+      if (error instanceof AppError) return { from: 'store' as const };
+      throw error;
+    });
+    if (source === null) return [];
+    if (source.from === 'store') return [await ask(cloudProvider(cloud), signal)];
+    const { id, label, baseUrl } = cloud;
+    const models = usualModels(cloud);
+    return [
+      { provider: id, label, kind: 'cloud', baseUrl, reachable: true, problem: null, models },
+    ];
+  };
+
   const listServers = async (signal: AbortSignal): Promise<ModelServer[]> => {
     const providers = withoutDuplicates(localProviders(parts.settings(), parts.env));
-    const servers = await Promise.all(providers.map((provider) => ask(provider, signal)));
+    const [servers, clouds] = await Promise.all([
+      Promise.all(providers.map((provider) => ask(provider, signal))),
+      Promise.all(CLOUDS.map((cloud) => listCloudServer(cloud, signal))),
+    ]);
     const { embeddedModels } = parts.settings();
     const own = embeddedModels.length === 0 ? [] : [await embedded.list(embeddedModels)];
-    return [...servers, ...own, DEMO_SERVER];
+    return [...servers, ...own, ...clouds.flat(), DEMO_SERVER];
   };
 
   return {
@@ -149,14 +175,20 @@ function openAt(
   },
 ): Promise<ChatModel> {
   const { ref, connection, options, parts } = context;
-  const { contextWindow, cloudConsents, servers } = parts.settings();
+  const { cloudConsents, servers, contextWindow } = parts.settings();
   const hasConsent = cloudConsents.includes(`${ref.provider}:${ref.name}`);
   const allowCloud = options.allowCloud ?? hasConsent;
   const isCloud = isLoopback(connection.url) && isCloudName(ref.name);
   // The local server would use the network on our behalf.
   if (isCloud && allowCloud) requireOnline(parts.settings(), `${ref.name} runs in a cloud: it`);
   const { signal } = options;
-  if (provider.kind === 'ollama') {
+  const { kind } = provider;
+  const fixes = fixesOf(parts.profileRegistry, ref);
+  if (kind === 'openai' || kind === 'anthropic') {
+    const hint = keyHint(provider);
+    return openCloud({ kind, ref, connection, contextWindow, keyHint: hint, fixes });
+  }
+  if (kind === 'ollama') {
     const { memoryBytes } = parts;
     const online = () => requireOnline(parts.settings(), `${ref.name} runs in a cloud: it`);
     return openOllama({
@@ -170,13 +202,31 @@ function openAt(
   return openOpenAi({
     ref,
     connection,
-    contextWindow,
+    contextWindow: contextWindow ?? knownWindow(ref.provider, ref.name),
     isCloud: provider.isCloud,
     thinking,
     keyHint: provider.isCloud ? keyHint(provider) : null,
-    outputLimitKey: provider.id === 'openai' ? 'max_completion_tokens' : 'max_tokens',
+    fixes,
+    thinkingKey: parts.profileRegistry?.get(ref).thinkingKey ?? null,
     signal,
   });
+}
+
+async function listAt(
+  provider: Provider,
+  connection: ServerConnection,
+  signal: AbortSignal,
+): Promise<ModelSummary[]> {
+  const hint = provider.isCloud ? keyHint(provider) : null;
+  const query = { provider: provider.id, keyHint: hint, limitMs: LIST_LIMIT_MS, signal };
+  const cloud = provider.isCloud ? cloudOf(provider.id) : undefined;
+  if (cloud !== undefined) return listCloud(connection, cloud, query);
+  return byName(await (provider.kind === 'ollama' ? listOllama : listOpenAi)(connection, query));
+}
+
+function serverKind({ kind, isCloud }: Provider): ModelServer['kind'] {
+  if (isCloud) return 'cloud';
+  return kind === 'ollama' ? 'ollama' : 'openai-compatible';
 }
 
 /** Each address once; a configured provider comes before the default one with the same address. */

@@ -1,19 +1,21 @@
+import { tierOfCloud } from '#contract/clouds.ts';
 import type { ModelRef, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ModelTier } from '#contract/vocabulary.ts';
+import { CLOUDS, type Cloud } from './cloud/clouds.ts';
 
 /** A source of models, before any request to it. */
 export interface Provider {
   /** Name in a `ModelRef`; a stored key has the same name. */
   readonly id: string;
   readonly label: string;
-  readonly kind: 'ollama' | 'openai-compatible';
+  readonly kind: 'ollama' | Cloud['kind'];
   /** Null if only the user knows it. */
   readonly baseUrl: string | null;
   readonly startHint: string;
   /** Environment variables that may hold its key, in order; empty for servers that need none. */
   readonly keyVariables: readonly string[];
-  /** A cloud service: it needs a key, and is not listed automatically. */
+  /** A cloud service: it needs a key, and is only listed once it has one. */
   readonly isCloud: boolean;
 }
 
@@ -48,29 +50,8 @@ const LOCAL: readonly Omit<Provider, 'keyVariables' | 'isCloud'>[] = [
   },
 ];
 
-const CLOUD: readonly Omit<Provider, 'kind' | 'startHint' | 'isCloud'>[] = [
-  {
-    id: 'openai',
-    label: 'OpenAI',
-    baseUrl: 'https://api.openai.com/v1',
-    keyVariables: ['OPENAI_API_KEY'],
-  },
-  {
-    id: 'anthropic',
-    label: 'Anthropic',
-    baseUrl: 'https://api.anthropic.com/v1',
-    keyVariables: ['ANTHROPIC_API_KEY'],
-  },
-  {
-    id: 'gemini',
-    label: 'Gemini',
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
-    keyVariables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-  },
-];
-
 /** Environment variables that may hold a key of a model server. */
-export const MODEL_KEY_VARIABLES: readonly string[] = CLOUD.flatMap(
+export const MODEL_KEY_VARIABLES: readonly string[] = CLOUDS.flatMap(
   ({ keyVariables }) => keyVariables,
 );
 
@@ -105,17 +86,15 @@ export function localProviders(settings: Settings, env: Environment): Provider[]
   return [ollama, ...configured, ...known.map((provider) => ({ ...plain, ...provider }))];
 }
 
+export function cloudProvider({ id, label, kind, baseUrl, keyVariables }: Cloud): Provider {
+  const startHint = 'Check the network, and whether the app is allowed to go online.';
+  return { id, label, kind, baseUrl, keyVariables, startHint, isCloud: true };
+}
+
 /** The provider of a `ModelRef`. Throws `BAD_REQUEST` for an unknown name. */
 export function findProvider(id: string, settings: Settings, env: Environment): Provider {
   const local = localProviders(settings, env);
-  const cloud = CLOUD.map(
-    (provider): Provider => ({
-      ...provider,
-      kind: 'openai-compatible',
-      isCloud: true,
-      startHint: 'Check the network, and whether the app is allowed to go online.',
-    }),
-  );
+  const cloud = CLOUDS.map(cloudProvider);
   const custom: Provider = {
     id: 'openai-compatible',
     label: 'The model server',
@@ -135,15 +114,15 @@ export function findProvider(id: string, settings: Settings, env: Environment): 
 }
 
 /**
- * The model of a tier: the user's choice, else the one configured for the server of the task's model, else
- * the task's own model.
+ * The model of a tier: the user's choice, else the one configured for the server of the task's model, else for
+ * a cloud its usual one for max and flash, else the task's own model.
  */
 export function refOfTier(tier: ModelTier, taskModel: ModelRef, settings: Settings): ModelRef {
   const chosen = settings.tiers[tier];
   if (chosen !== null) return chosen;
   const server = settings.servers.find(({ name }) => name === taskModel.provider);
-  const name = server?.models[tier];
-  return name === undefined ? taskModel : { provider: taskModel.provider, name };
+  const name = server === undefined ? tierOfCloud(taskModel.provider, tier) : server.models[tier];
+  return name == null ? taskModel : { provider: taskModel.provider, name };
 }
 
 /**

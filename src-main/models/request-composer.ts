@@ -24,7 +24,7 @@ export interface RequestParts {
 export class RequestComposer {
   readonly #codec: MessageCodec;
   readonly #written = new WeakMap<ChatMessage, string>();
-  #previous: { readonly head: string; readonly messages: readonly string[] } | null = null;
+  #previous: WrittenRequest | null = null;
 
   constructor(codec: MessageCodec) {
     this.#codec = codec;
@@ -57,12 +57,14 @@ export class RequestComposer {
   }
 }
 
-interface Written {
+/** A request as text: the fields before its messages, and each message. */
+export interface WrittenRequest {
   readonly head: string;
   readonly messages: readonly string[];
 }
 
-function comparePrefix(before: Written | null, now: Written): PrefixReport {
+/** What of a request the one before had as well, from its start. */
+export function comparePrefix(before: WrittenRequest | null, now: WrittenRequest): PrefixReport {
   if (before === null) return { hit: true, bytes: 0 };
   if (before.head !== now.head) return { hit: false, bytes: commonBytes(before.head, now.head) };
   let bytes = Buffer.byteLength(now.head);

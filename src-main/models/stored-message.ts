@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { ChatMessage } from './types.ts';
 
-const StoredCall = z.object({
+export const StoredCall = z.object({
   id: z.string(),
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
+  replay: z.object({ model: z.string(), value: z.unknown() }).exactOptional(),
 });
 
 const StoredMessage = z.discriminatedUnion('role', [

@@ -11,11 +11,21 @@ export interface ImagePart {
   readonly data: string;
 }
 
+/**
+ * What a provider wants back with a call, unread and unchanged: the signature of its thinking, or the thinking
+ * itself, encrypted. `model` is the model that sent it, as `provider:name`; others would refuse it.
+ */
+export interface Replay {
+  readonly model: string;
+  readonly value: unknown;
+}
+
 /** A complete call by the model, with an id, a name and an object of arguments. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  readonly replay?: Replay;
 }
 
 /** A call that must not run: cut, not JSON, or not an object. `problem` is a message for the model. */
@@ -153,11 +163,14 @@ export interface OpenModelOptions {
 
 /**
  * The registry of providers. Knows `ollama`, `openai-compatible`, `demo`, the local servers
- * `lm-studio`, `llama-cpp`, `vllm` and `jan`, the services `openai`, `anthropic` and `gemini`, and
+ * `lm-studio`, `llama-cpp`, `vllm` and `jan`, the clouds `openai`, `anthropic` and `gemini`, and
  * every configured server by its name.
  */
 export interface ModelService {
-  /** Lists every configured and default local server with its models; unreachable ones are included. */
+  /**
+   * Lists every configured and default local server with its models; unreachable ones are included. Clouds
+   * with a key follow, and the demonstration is last.
+   */
   listServers(signal: AbortSignal): Promise<ModelServer[]>;
   /** Throws `NO_MODEL`, `MODEL_NOT_FOUND`, `MODEL_SERVER_UNREACHABLE`, `CLOUD_MODEL_NOT_ALLOWED`… */
   open(ref: ModelRef, options: OpenModelOptions): Promise<ChatModel>;

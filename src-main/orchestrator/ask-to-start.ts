@@ -3,7 +3,7 @@ import type { AskToStart } from './types.ts';
 
 /** Asks the user to approve a plan, once for each run. Question and answer survive a crash. */
 export function createAskToStart(broker: Pick<InterruptBroker, 'ask'>): AskToStart {
-  return async (steps, { runId, threadId, signal, pause, emit }) => {
+  return async (steps, run) => {
     const response = await broker.ask(
       {
         subject: 'the plan',
@@ -13,7 +13,7 @@ export function createAskToStart(broker: Pick<InterruptBroker, 'ask'>): AskToSta
         reasons: [],
         options: [],
       },
-      { runId, threadId, emit, signal: AbortSignal.any([signal, pause]) },
+      run,
     );
     return response.action === 'confirm';
   };

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AgentContext } from '../agents/types.ts';
+import { outsideGraphs } from '../base/outside-graphs.ts';
 import { DirectRun } from './direct-run.ts';
 import { PlannedRun } from './planned-run.ts';
 import type { Classification } from './quick-route.ts';
@@ -30,6 +30,12 @@ export class Orchestrator {
   warm(): Promise<Graph> {
     this.#graph ??= this.#load();
     return this.#graph;
+  }
+
+  /** The graph as a Mermaid flowchart, without styles. */
+  async draw(): Promise<string> {
+    const graph = await (await this.warm()).getGraphAsync();
+    return graph.drawMermaid({ withStyles: false });
   }
 
   /** Picks the route of a task. May be called ahead of the run, while the model is loading. */
@@ -123,11 +129,6 @@ class OrchestratedRun {
   #direct: DirectRun | null = null;
   #failure: string | null = null;
   #outcome: OrchestratorOutcome | null = null;
-  /**
-   * Agents have their own graphs. Inside a node, LangGraph would treat those as subgraphs of this one, so
-   * agents run outside of its context.
-   */
-  readonly #outside = AsyncLocalStorage.snapshot();
 
   constructor(
     task: OrchestratedTask,
@@ -161,11 +162,11 @@ class OrchestratedRun {
 
   plan(): Promise<NextNode> {
     this.#direct = null;
-    return this.#outside(() => this.#planned.plan(this.#failure));
+    return outsideGraphs(() => this.#planned.plan(this.#failure));
   }
 
   dispatchStep(): Promise<NextNode> {
-    return this.#outside(async () => {
+    return outsideGraphs(async () => {
       if (this.#direct === null) return this.#planned.dispatch();
       const { next, failure } = await this.#direct.dispatch();
       if (failure !== null) {
@@ -178,11 +179,11 @@ class OrchestratedRun {
   }
 
   verify(): Promise<NextNode> {
-    return this.#outside(() => this.#direct?.verify() ?? this.#planned.verify());
+    return outsideGraphs(() => this.#direct?.verify() ?? this.#planned.verify());
   }
 
   async finalize(): Promise<void> {
-    this.#outcome = await this.#outside(async () =>
+    this.#outcome = await outsideGraphs(async () =>
       this.#direct === null ? this.#planned.finalize() : this.#direct.finalize(),
     );
   }

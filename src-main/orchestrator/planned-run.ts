@@ -1,6 +1,6 @@
-import type { Fact, PlanStepState } from '#contract/plans.ts';
+import type { PlanStepState } from '#contract/plans.ts';
 import { planSteps } from '../agents/planner.ts';
-import { messagePart } from '../agents/transcript.ts';
+import { messagePart, readCalls } from '../agents/transcript.ts';
 import type { AgentContext } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
 import { branchStep, RUN_STEP } from '../base/step-path.ts';
@@ -19,7 +19,7 @@ import {
   takenIds,
 } from './plan-state.ts';
 import { PlanStore, type StepResult } from './plan-store.ts';
-import { finalMessages, stepMessages } from './step-prompt.ts';
+import { earlierTurns, finalMessages, stepMessages } from './step-prompt.ts';
 import { branchContext, checkStep, isStepFailure, runStep, type StepRun } from './step-runner.ts';
 import type {
   NextNode,
@@ -27,7 +27,14 @@ import type {
   OrchestratorOutcome,
   OrchestratorParts,
 } from './types.ts';
-import { describeFailure, fallsShort, unverifiedClaims, withUnverified } from './unverified.ts';
+import {
+  describeFailure,
+  fallsShort,
+  shownFacts,
+  unverifiedClaims,
+  unverifiedFact,
+  withUnverified,
+} from './unverified.ts';
 
 type OwnShell = ReturnType<AgentContext['sandbox']['shell']>;
 
@@ -285,7 +292,9 @@ export class PlannedRun {
 
   async #checkStep(run: StepRun): Promise<void> {
     const { step, outcome, problem } = run;
-    const checked = await checkStep(run, this.#contextOf(step));
+    const { runId } = this.#context;
+    const earlierCalls = readCalls(this.#parts.journal, runId, branchOfStep(step.id));
+    const checked = await checkStep(run, { context: this.#contextOf(step), earlierCalls });
     const facts = checked.map(toFact);
     const hasFailed = checked.some(({ state }) => state === 'fails');
     if (facts.length > 0) {
@@ -326,7 +335,7 @@ export class PlannedRun {
       // The steps are done; a judge that fails must not lose their results.
       return null;
     });
-    // Without a clear answer of the judge, the checked facts decide.
+    // Without a clear answer of the judge nothing is planned again, and the answer says that nobody compared.
     const verdict =
       judged === null
         ? { isDone: true, missing: '', isClear: false }
@@ -374,7 +383,6 @@ export class PlannedRun {
 const NOTHING_MORE = { rounds: 0, toolCalls: 0 };
 const LISTED_FILES = 50;
 const DONE_CHARS = 1_000;
-const EARLIER_CHARS = 3_000;
 
 function completed({ step, result }: StepResult) {
   return step.status === 'completed'
@@ -382,28 +390,6 @@ function completed({ step, result }: StepResult) {
     : [];
 }
 
-/** The evidence that the plan was carried out: facts of its steps, and the judgement of the whole. */
-function shownFacts({ plan, judgement }: PlanState): Fact[] {
-  const shown = plan.steps.flatMap(({ facts }) => facts.filter(({ holds }) => holds));
-  if (judgement?.isClear !== true || !judgement.isDone) return shown;
-  const claim = 'A model compared the results with the task';
-  return [...shown, { claim, holds: true, evidence: 'It found nothing missing.' }];
-}
-
-function unverifiedFact(claim: string): Fact {
-  return { claim, holds: false, evidence: '' };
-}
-
 function describeResult({ step, result }: StepResult): string {
   return `**${step.title}** (${step.status})\n\n${result}`;
-}
-
-/** The end of the conversation before this turn. */
-function earlierTurns(messages: readonly ChatMessage[]): string {
-  const turns = messages
-    .slice(1, -1)
-    .flatMap(({ role, content }) =>
-      role === 'user' || role === 'assistant' ? [`${role}: ${content.slice(0, DONE_CHARS)}`] : [],
-    );
-  return turns.join('\n').slice(-EARLIER_CHARS);
 }

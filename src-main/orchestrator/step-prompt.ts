@@ -123,3 +123,17 @@ function withLines(
   if (turn?.role !== 'user') return [...messages, { role: 'user', content: lines.join('\n') }];
   return [...messages.slice(0, at), addToUserTurn(turn, lines), ...messages.slice(at + 1)];
 }
+
+/** Characters of a turn, and of all turns before this one. */
+const TURN_CHARS = 1_000;
+const EARLIER_CHARS = 3_000;
+
+/** The end of the conversation before this turn. */
+export function earlierTurns(messages: readonly ChatMessage[]): string {
+  const turns = messages
+    .slice(1, -1)
+    .flatMap(({ role, content }) =>
+      role === 'user' || role === 'assistant' ? [`${role}: ${content.slice(0, TURN_CHARS)}`] : [],
+    );
+  return turns.join('\n').slice(-EARLIER_CHARS);
+}

@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { PlanStepState } from '#contract/plans.ts';
-import type { Agent, AgentContext, AgentOutcome } from '../agents/types.ts';
+import type { Agent, AgentContext, AgentOutcome, MadeCall } from '../agents/types.ts';
 import { withTimeLimit } from '../base/abort.ts';
 import { newId } from '../base/ids.ts';
 import type { StepPath } from '../base/step-path.ts';
@@ -70,22 +70,25 @@ export async function runStep(
   }
 }
 
-/** Checks the expected evidence of a step and the claims of its answer, by code alone. */
+/** Checks the expected evidence of a step and the claims of its answer, by code alone, over all of the run. */
 export async function checkStep(
   { step, outcome, problem }: StepRun,
-  context: AgentContext,
+  {
+    context,
+    earlierCalls,
+  }: { readonly context: AgentContext; readonly earlierCalls: readonly MadeCall[] },
 ): Promise<CheckedFact[]> {
   if (outcome === null) return [fact('The step was completed', 'fails', problem)];
   const files = context.sandbox.workspace;
   const { calls, answer } = outcome;
   const facts = await checkEvidence(step.expectedEvidence, {
-    ...{ files, calls, answer },
+    ...{ files, calls, earlierCalls, answer },
     egress: context.egress,
     signal: context.signal,
     probe: (code) => probeInside(code, context),
   });
   const checked = new Set(facts.map(({ claim }) => claim));
-  const claimed = await checkClaims(answer, { files, calls });
+  const claimed = await checkClaims(answer, { files, calls: [...earlierCalls, ...calls] });
   return [...facts, ...claimed.filter(({ claim }) => !checked.has(claim))];
 }
 

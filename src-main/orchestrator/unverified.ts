@@ -1,3 +1,4 @@
+import type { Fact } from '#contract/plans.ts';
 import type { PlanState } from './plan-state.ts';
 
 /** Whether the results of a plan fall short of the task. */
@@ -23,6 +24,9 @@ export function describeFailure(state: PlanState): string {
     : problems.join('\n\n');
 }
 
+const NOT_JUDGED =
+  'Whether the results are what the task asked for: the model that compares them gave no clear answer';
+
 /** Everything that the checks could not confirm, in words for the user. */
 export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
   const unverified = plan.steps.flatMap(({ title, status, facts }) => {
@@ -33,8 +37,22 @@ export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
   });
   if (judgement !== null && !judgement.isDone) {
     unverified.push(judgement.missing || 'The results are not what the task asked for');
+  } else if (judgement?.isClear === false) {
+    unverified.push(NOT_JUDGED);
   }
   return unverified;
+}
+
+/** The evidence that the plan was carried out: facts of its steps, and the judgement of the whole. */
+export function shownFacts({ plan, judgement }: PlanState): Fact[] {
+  const shown = plan.steps.flatMap(({ facts }) => facts.filter(({ holds }) => holds));
+  if (judgement?.isClear !== true || !judgement.isDone) return shown;
+  const claim = 'A model compared the results with the task';
+  return [...shown, { claim, holds: true, evidence: 'It found nothing missing.' }];
+}
+
+export function unverifiedFact(claim: string): Fact {
+  return { claim, holds: false, evidence: '' };
 }
 
 /** The answer, followed by what could not be verified, in the language of the task. */

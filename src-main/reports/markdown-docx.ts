@@ -55,7 +55,10 @@ class DocxWriter {
     return this.#starts.map((start, index) => ({
       reference: `list-${index}`,
       levels: Array.from({ length: MAX_LEVEL + 1 }, (_, level) => ({
-        ...{ level, start, format: LevelFormat.DECIMAL, text: `%${level + 1}.` },
+        level,
+        start,
+        format: LevelFormat.DECIMAL,
+        text: `%${level + 1}.`,
         alignment: AlignmentType.START,
         style: { paragraph: { indent: { left: (level + 1) * 2 * INDENT, hanging: INDENT } } },
       })),
@@ -118,7 +121,9 @@ class DocxWriter {
   #table({ header, rows }: Tokens.Table): FileChild {
     const { AlignmentType, Paragraph, Table, TableCell, TableRow, WidthType } = this.#docx;
     const alignments = {
-      ...{ left: AlignmentType.LEFT, center: AlignmentType.CENTER, right: AlignmentType.RIGHT },
+      left: AlignmentType.LEFT,
+      center: AlignmentType.CENTER,
+      right: AlignmentType.RIGHT,
     };
     const cells = (row: readonly Tokens.TableCell[], bold: boolean) =>
       row.map(({ tokens, align }) => {

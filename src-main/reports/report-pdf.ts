@@ -25,7 +25,10 @@ export async function reportToPdf(
 ): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit');
   const doc = new PDFDocument({
-    ...{ size: 'A4', margin: MARGIN, bufferPages: true, autoFirstPage: true },
+    size: 'A4',
+    margin: MARGIN,
+    bufferPages: true,
+    autoFirstPage: true,
     info: { Title: report.title, Creator: 'HyperAgent' },
   });
   const pieces: Buffer[] = [];

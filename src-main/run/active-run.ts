@@ -142,12 +142,12 @@ export class ActiveRun {
     };
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const emit = (draft: RunEventDraft): void => this.emit(draft);
-      const persist = (write: () => void): void => this.#record.persist(write);
-      const commit = (write: () => void): void => this.#record.commit(write);
       const work = program({
-        ...{ run, message: this.#message, resumed, signal, pause: this.#pause.signal },
-        ...{ emit, persist, commit },
+        ...{ run, message: this.#message, runId: run.id, threadId: run.threadId, resumed },
+        ...{ signal, pause: this.#pause.signal },
+        emit: (draft) => this.emit(draft),
+        persist: (write) => this.#record.persist(write),
+        commit: (write) => this.#record.commit(write),
       });
       return await Promise.race([work, abandoned.promise]);
     } finally {

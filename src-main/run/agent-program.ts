@@ -6,6 +6,7 @@ import type { AppEgress } from '../egress/app-egress.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
 import type { EgressClient } from '../egress/types.ts';
 import type { Guards } from '../guardrails/guards.ts';
+import type { InterruptBroker } from '../hitl/types.ts';
 import { guardedModel } from '../models/guarded-model.ts';
 import type { ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../models/types.ts';
@@ -23,6 +24,8 @@ import type { RunContext, RunProgram } from './types.ts';
 export interface AgentProgramParts extends RunSnapshotParts {
   readonly orchestrator: Pick<Orchestrator, 'run' | 'classify'>;
   readonly guards: Guards;
+  /** Asks the user. */
+  readonly broker: InterruptBroker;
   readonly models: ModelService;
   readonly egress: Pick<AppEgress, 'forRun'>;
   readonly transcript: Transcript;
@@ -102,28 +105,22 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       messages: [system, ...history],
     };
     const runContext: Parameters<Orchestrator['run']>[1] = {
-      runId: run.id,
-      threadId: run.threadId,
+      ...context,
       approve: run.options.approve,
       executionMode: run.options.executionMode ?? 'standard',
       model: guard(
         onRequests(model, {
-          first: () => parts.sandbox.warm(run.threadId, run.options.sandbox),
+          first: () => parts.sandbox.warm(threadId, run.options.sandbox),
           each: () => files.stepIsOver(),
         }),
       ),
       tier: (tier) => tiers.get(tier),
       ...{ fitter: fitting.fitter, openFitter: fitting.openFitter },
-      ...{ sandbox: files.sandbox, egress },
-      ...{ signal, emit, record, taint, roundsBefore },
+      ...{ sandbox: files.sandbox, egress, broker: parts.broker, taint },
       secondOpinion: checks.secondOpinion,
-      pause: context.pause,
-      ephemeralMessage: () =>
-        parts.placeInSkill?.({ threadId: run.threadId, runId: run.id }) ?? null,
-      persist: context.persist,
-      commit: context.commit,
-      resumed: context.resumed,
-      ...{ branch: RUN_STEP, delegate: null, research: { depth: researchDepth, scenario } },
+      ...{ record, roundsBefore, branch: RUN_STEP, delegate: null },
+      ephemeralMessage: () => parts.placeInSkill?.({ threadId, runId }) ?? null,
+      research: { depth: researchDepth, scenario },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
     };
     // Programs started under one approval policy do not outlive a change of it: it decides whether the

@@ -4,13 +4,16 @@ import type { Clock } from '../base/clock.ts';
 import { joinDrafts, splitDraft } from './coalesce.ts';
 import { DedupeFilter } from './dedupe.ts';
 
+/** A write to the database that belongs to the events around it. */
+export type Write = () => void;
+
 export interface RunLogParts {
   readonly runId: string;
   /** Seq of the last stored event. */
   readonly lastSeq: number;
   readonly clock: Clock;
-  /** Stores a batch and all that follows from it in one transaction, or throws. */
-  readonly store: (events: readonly RunEvent[]) => void;
+  /** Does the writes and stores the events and all that follows from them in one transaction, or throws. */
+  readonly store: (events: readonly RunEvent[], writes: readonly Write[]) => void;
   /** Called once a batch is stored, in order. Must not throw. */
   readonly publish: (events: readonly RunEvent[]) => void;
   /** A batch could not be stored: from now on the log takes only the end. Called once at most. */
@@ -18,7 +21,7 @@ export interface RunLogParts {
 }
 
 /** One frame of a screen: nobody sees updates that come faster. */
-export const FRAME_MS = 16;
+const FRAME_MS = 16;
 /** Bounds the memory for pending events, however fast a program emits. */
 const MAX_PENDING_EVENTS = 500;
 const MAX_PENDING_TEXT = 1024 * 1024;
@@ -29,15 +32,17 @@ interface Pending {
 }
 
 /**
- * The log of one run: drops duplicates, joins events within a frame, numbers, stores, publishes. The only
- * place where events get their `seq`. What was published is on disk, except the last event of a run that
- * ends because the disk fails.
+ * What a run is about to store: events and writes, joined within a frame and stored in one transaction. Drops
+ * duplicate events, numbers and publishes them; the only place where events get their `seq`. What was
+ * published is on disk, except the last event of a run that ends because the disk fails.
  */
 export class RunLog {
   readonly #parts: RunLogParts;
   readonly #filter = new DedupeFilter();
   #pending: Pending[] = [];
   #pendingText = 0;
+  /** Writes for the next batch. */
+  #writes: Write[] = [];
   #lastSeq: number;
   #timer: NodeJS.Timeout | null = null;
   #state: 'open' | 'failed' | 'closed' = 'open';
@@ -57,16 +62,6 @@ export class RunLog {
     for (const event of events) this.#filter.accept(event);
   }
 
-  /** False once the log has failed or is closed: nothing may happen that would have to be logged. */
-  get isOpen(): boolean {
-    return this.#state === 'open';
-  }
-
-  /** Whether events wait to be stored. */
-  get hasPending(): boolean {
-    return this.#pending.length > 0;
-  }
-
   /** Adds an event. Never throws; does nothing once the log has failed or is closed. */
   emit(draft: RunEventDraft): void {
     if (this.#state !== 'open') return;
@@ -84,21 +79,30 @@ export class RunLog {
     else if (this.#pending.length > 0) this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
   }
 
+  /** Does a write together with the pending events, at most a frame later. Never throws. */
+  persist(write: Write): void {
+    this.#writes.push(write);
+    if (this.#state === 'open') this.#timer ??= setTimeout(() => this.flush(), FRAME_MS);
+  }
+
   /**
-   * Stores and publishes pending events, now. Throws what the store throws, and if the log has failed or is
-   * closed. A listener must not call it.
+   * Does a write now, together with all that is pending: what follows may depend on it. Throws what the store
+   * throws, and if the log has failed or is closed: then the program must do nothing more. A listener must not
+   * call it.
    */
-  flushOrThrow(): void {
+  commit(write: Write): void {
     if (this.#state !== 'open') throw new AppError('CANCELLED', 'The log of this run is closed.');
+    this.#writes.push(write);
     try {
       this.#commit();
     } catch (error) {
+      this.#writes = this.#writes.filter((other) => other !== write);
       this.#fail(error);
       throw error;
     }
   }
 
-  /** Stores and publishes pending events. Never throws. */
+  /** Stores and publishes what is pending. Never throws. */
   flush(): void {
     if (this.#state !== 'open' || this.#isPublishing) return;
     try {
@@ -109,12 +113,13 @@ export class RunLog {
   }
 
   /**
-   * Adds the run's last event, stores and publishes everything pending, and closes. `onlyEnd` drops the
-   * pending events. Throws what the store throws; then the log is still open for another try.
+   * Adds the run's last event, stores and publishes everything pending, and closes. `onlyEnd` drops what is
+   * pending. Throws what the store throws; then the log is still open for another try.
    */
   close(end: RunEventDraft, { onlyEnd = false } = {}): void {
     if (this.#state === 'closed') return;
     const before = onlyEnd ? [] : this.#pending;
+    if (onlyEnd) this.#writes = [];
     this.#pending = [...before, { at: this.#parts.clock.now(), draft: end }];
     try {
       this.#commit();
@@ -127,11 +132,12 @@ export class RunLog {
     }
   }
 
-  /** Stores and publishes pending events, also after a failure, and closes. Throws what the store throws. */
+  /** Stores and publishes what is pending, also after a failure, and closes. Throws what the store throws. */
   closeWithoutEnd(): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#commit();
+    this.#clearTimer();
+    this.#storePending();
   }
 
   /**
@@ -160,9 +166,13 @@ export class RunLog {
 
   #commit(): void {
     this.#clearTimer();
-    if (this.#pending.length === 0) return;
+    if (this.#pending.length > 0 || this.#writes.length > 0) this.#storePending();
+  }
+
+  #storePending(): void {
     const events = this.#number();
-    this.#parts.store(events);
+    this.#parts.store(events, this.#writes);
+    this.#writes = [];
     this.#publish(events);
   }
 
@@ -177,6 +187,7 @@ export class RunLog {
   }
 
   #publish(events: readonly RunEvent[]): void {
+    if (events.length === 0) return;
     this.#pending = [];
     this.#pendingText = 0;
     this.#lastSeq += events.length;

@@ -4,6 +4,7 @@ import type { RequestInput } from '#contract/requests.ts';
 import type { RunSkill } from '#contract/skills.ts';
 import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
 import { parseHostPattern } from '../egress/host-pattern.ts';
+import { refOfTier } from '../models/providers.ts';
 
 export interface RunOptionParts {
   readonly settings: Settings;
@@ -56,9 +57,11 @@ function withSettings(
 }
 
 /** The requested model or the model of the requested tier; otherwise the one in the settings. */
-function modelFor(asked: ModelRef | null, { model, tiers }: Settings): ModelRef {
+function modelFor(asked: ModelRef | null, settings: Settings): ModelRef {
+  const { model, tiers } = settings;
   const tier = asked?.provider === TIER_PROVIDER ? ModelTier.parse(asked.name) : null;
-  const found = tier === null ? (asked ?? model ?? tiers.pro) : (tiers[tier] ?? model);
+  const ofModel = tier === null || model === null ? model : refOfTier(tier, model, settings);
+  const found = tier === null ? (asked ?? model ?? tiers.pro) : (tiers[tier] ?? ofModel);
   if (found !== null) return found;
   const what = tier === null ? 'No model is chosen.' : `No model is set for the tier ${tier}.`;
   throw new AppError(

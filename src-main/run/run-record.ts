@@ -15,7 +15,7 @@ import type {
 import { CleanDrafts } from './clean-drafts.ts';
 import { PartialAnswer } from './partial-answer.ts';
 import { ResumedStreams } from './resumed-streams.ts';
-import { FRAME_MS, RunLog } from './run-log.ts';
+import { RunLog, type Write } from './run-log.ts';
 import type { RunConclusion } from './types.ts';
 
 /** The stores of runs. `transaction` makes what they write inside it atomic. */
@@ -75,9 +75,6 @@ export class RunRecord {
   #end: RunEnd | null = null;
   /** The problem that must be fixed before the run can continue. */
   #waitReason: Run['error'] = null;
-  /** Writes to be stored together with the pending events. */
-  #alongside: (() => void)[] = [];
-  #alongsideTimer: NodeJS.Timeout | null = null;
   /** Stores the end or the state that was published but not stored. */
   #unsaved: (() => void) | null = null;
 
@@ -91,7 +88,7 @@ export class RunRecord {
       runId: run.id,
       lastSeq: run.lastSeq,
       clock: parts.clock,
-      store: (events) => this.#store(events),
+      store: (events, writes) => this.#store(events, writes),
       publish: (events) => this.#publish(events),
       onFailure: parts.onFailure,
     });
@@ -146,36 +143,19 @@ export class RunRecord {
     this.#change({ ...this.#run, status: 'running', error: null });
   }
 
-  /**
-   * Does a write of the program together with the pending events, at most a frame later: one disk sync for
-   * both. Never throws.
-   */
-  persist(work: () => void): void {
-    this.#alongside.push(work);
-    if (!this.#log.hasPending) this.#scheduleAlongside();
+  /** Does a write of the program together with the next events: one disk sync for both. Never throws. */
+  persist(write: Write): void {
+    this.#log.persist(write);
   }
 
-  /**
-   * Does a write of the program now, together with all pending events: what follows may depend on it. Throws
-   * what the stores throw, and if the log has failed or is closed: then the program must do nothing more.
-   */
-  commit(work: () => void): void {
-    if (!this.#log.isOpen) throw new AppError('CANCELLED', 'The log of this run is closed.');
-    this.#alongside.push(work);
-    try {
-      if (this.#log.hasPending) this.#log.flushOrThrow();
-      else this.#storeAlongside();
-    } catch (error) {
-      this.#alongside = this.#alongside.filter((other) => other !== work);
-      // Nothing may happen that depends on it.
-      this.#parts.onFailure(error);
-      throw error;
-    }
+  /** Does a write of the program now, together with all pending events. Throws what the stores throw. */
+  commit(write: Write): void {
+    this.#log.commit(write);
   }
 
   /** Parks the run without an end: it waits for an answer, or was paused. Never throws. */
   park(status: 'waiting' | 'paused'): void {
-    this.#flush();
+    this.#log.flush();
     if (this.#run.status === status) return;
     try {
       this.#parts.stores.runs.setStatus(this.#run.id, status);
@@ -187,7 +167,7 @@ export class RunRecord {
 
   /** For closing the app: stores what is pending and leaves the run without an end. Never throws. */
   suspend(): void {
-    this.#flush();
+    this.#log.flush();
   }
 
   /**
@@ -205,12 +185,7 @@ export class RunRecord {
     try {
       // In one transaction with the state: the next transaction may find the disk full again.
       this.#log.closeWithoutEnd();
-      if (this.#run.status !== 'queued') {
-        this.#alongside.push(store);
-        this.#storeAlongside();
-      }
     } catch (error) {
-      this.#alongside = [];
       logger.warn('The last steps of a run could not be stored and will be repeated', {
         runId,
         error,
@@ -252,7 +227,7 @@ export class RunRecord {
     this.#end = toRunEnd(published, this.#parts.clock.now());
     this.#stored = { ...this.#run, ...this.#end, lastSeq: this.#run.lastSeq + 1 };
     const events = this.#log.closeUnstored(toEndEvent(published));
-    this.#unsaved = () => this.#store(events);
+    this.#unsaved = () => this.#store(events, []);
   }
 
   /** Tries to store what the disk did not take; returns whether nothing is left to store. Never throws. */
@@ -271,37 +246,7 @@ export class RunRecord {
     }
   }
 
-  /** If no event comes within a frame, stores the pending writes without one. */
-  #scheduleAlongside(): void {
-    this.#alongsideTimer ??= setTimeout(() => {
-      this.#alongsideTimer = null;
-      if (this.#alongside.length === 0 || this.#log.hasPending) return;
-      try {
-        this.#storeAlongside();
-      } catch (error) {
-        this.#parts.onFailure(error);
-      }
-    }, FRAME_MS);
-  }
-
-  #flush(): void {
-    this.#log.flush();
-    try {
-      if (this.#alongside.length > 0) this.#storeAlongside();
-    } catch (error) {
-      this.#parts.onFailure(error);
-    }
-  }
-
-  #storeAlongside(): void {
-    this.#parts.stores.transaction(() => {
-      for (const work of this.#alongside) work();
-    });
-    this.#alongside = [];
-  }
-
   #close(draft: RunEventDraft, onlyEnd: boolean): unknown {
-    if (onlyEnd) this.#alongside = [];
     try {
       this.#log.close(draft, { onlyEnd });
       return null;
@@ -312,7 +257,7 @@ export class RunRecord {
   }
 
   /** Stores a batch and what follows from it. Throws what the stores throw; then nothing has changed. */
-  #store(events: readonly RunEvent[]): void {
+  #store(events: readonly RunEvent[], writes: readonly Write[]): void {
     const { stores } = this.#parts;
     const open = new Set(this.#openInterrupts);
     for (const event of events) noteInterrupt(event, open);
@@ -320,12 +265,11 @@ export class RunRecord {
     const status = why !== null ? 'queued' : open.size > 0 ? 'waiting' : 'running';
     const end = this.#end;
     stores.transaction(() => {
-      for (const work of this.#alongside) work();
+      for (const write of writes) write();
       stores.events.append(events);
       if (end !== null) this.#storeEnd(end, events.at(-1));
       else if (status !== this.#run.status) stores.runs.setStatus(this.#run.id, status, why);
     });
-    this.#alongside = [];
     this.#openInterrupts = open;
     const lastSeq = events.at(-1)?.seq ?? this.#run.lastSeq;
     this.#stored = { ...this.#run, status, error: why, ...end, lastSeq };

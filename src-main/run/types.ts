@@ -1,5 +1,6 @@
 import type { Message, Run, RunOptions, RunOrigin } from '#contract/entities.ts';
-import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+import type { RunEvent } from '#contract/events/run-event.ts';
+import type { RunScope } from '../run-scope.ts';
 
 /** A file on the host that is attached to a turn, and the user's name for it. */
 export interface AttachedFile {
@@ -26,21 +27,10 @@ export interface StartRun {
 }
 
 /** What a run's program may use. */
-export interface RunContext {
+export interface RunContext extends RunScope {
   readonly run: Run;
   /** The turn that started the run; its attachments are already in the workspace. */
   readonly message: Message;
-  /** The run continues after it was parked, or after its process ended. */
-  readonly resumed: boolean;
-  readonly signal: AbortSignal;
-  /** Aborts when the user pauses the run: at its next step the program then throws `RunPaused`. */
-  readonly pause: AbortSignal;
-  /** Numbers, dedupes, stores and publishes. Never throws; after the end it does nothing. */
-  readonly emit: (event: RunEventDraft) => void;
-  /** Does the database writes in `work` in the transaction of the next events. Never throws. */
-  readonly persist: (work: () => void) => void;
-  /** Does the database writes in `work` now, together with all events so far. Throws what storing throws. */
-  readonly commit: (work: () => void) => void;
 }
 
 export interface RunConclusion {

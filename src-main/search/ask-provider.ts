@@ -51,7 +51,7 @@ export async function askProvider(request: ProviderRequest): Promise<ProviderRep
     const response = await send(url.href, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
-      ...(body === undefined ? {} : { body }),
+      body: body ?? null,
       signal: limited,
     });
     return { status: response.status, text: await readText(response, label) };

@@ -1,4 +1,4 @@
-import type { SearchProviderName } from '#contract/vocabulary.ts';
+import type { SearchProviderName } from '#contract/search.ts';
 import type { SearchResult } from './types.ts';
 
 /** Longer titles and snippets are cut. */

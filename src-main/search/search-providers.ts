@@ -1,25 +1,63 @@
-import { braveProvider } from './providers/brave.ts';
-import { duckduckgoProvider } from './providers/duckduckgo.ts';
-import { ollamaProvider } from './providers/ollama.ts';
-import { searxngProvider } from './providers/searxng.ts';
-import { serperProvider } from './providers/serper.ts';
-import { tavilyProvider } from './providers/tavily.ts';
-import { type SearchKeyParts, searchKeys } from './search-keys.ts';
-import type { SearchProvider } from './types.ts';
+import {
+  type KeyedSearchProvider,
+  SEARCH_PROVIDERS,
+  SearchProviderName,
+} from '#contract/search.ts';
+import { modulesOf } from '../base/modules-of.ts';
+import type { ProviderParts, SearchProvider } from './types.ts';
 
-export interface SearchProviderParts extends SearchKeyParts {
-  readonly searxngUrl: () => string;
+type WebProviderName = Exclude<SearchProviderName, 'library'>;
+
+export interface SearchProviderParts extends Pick<ProviderParts, 'searxngUrl'> {
+  /** See `searchKeys`. */
+  readonly keyOf: (provider: KeyedSearchProvider) => string | null;
+  /** Replaces the services' own addresses in tests. */
+  readonly baseUrlOf?: (provider: WebProviderName) => string;
 }
 
-/** All web providers in the order in which they are asked: those that need setup, then DuckDuckGo. */
+type CreateProvider = (parts: ProviderParts) => SearchProvider;
+
+/** The `provider` of each module in `providers/`, by its path. */
+const CREATE_PROVIDER: Readonly<Record<string, CreateProvider>> = import.meta.env
+  ? import.meta.glob<CreateProvider>('./providers/*.ts', { eager: true, import: 'provider' })
+  : modulesOf(import.meta.dirname, { pattern: './providers/*.ts', name: 'provider' });
+
+/** All web providers of the contract, in its order, each from the file with its name. */
 export function createSearchProviders(parts: SearchProviderParts): SearchProvider[] {
-  const keyOf = searchKeys(parts);
-  return [
-    searxngProvider(parts.searxngUrl),
-    braveProvider({ key: () => keyOf('brave') }),
-    tavilyProvider({ key: () => keyOf('tavily') }),
-    serperProvider({ key: () => keyOf('serper') }),
-    ollamaProvider({ key: () => keyOf('ollama') }),
-    duckduckgoProvider(),
-  ];
+  const web = SearchProviderName.options.filter((name) => name !== 'library');
+  return web.map((name) => {
+    const created = CREATE_PROVIDER[`./providers/${name}.ts`]?.({
+      key: () => (isKeyed(name) ? parts.keyOf(name) : null),
+      searxngUrl: parts.searxngUrl,
+      baseUrl: parts.baseUrlOf?.(name),
+    });
+    if (created?.name === name) return created;
+    throw new Error(`src-main/search/providers/${name}.ts does not define ${name}`);
+  });
+}
+
+function isKeyed(name: SearchProviderName): name is KeyedSearchProvider {
+  return 'key' in SEARCH_PROVIDERS[name];
+}
+
+export interface SearchKeyParts {
+  /** A key from the secret store by its name; null if there is none. May throw `CONFLICT`. */
+  readonly readSecret: (name: string) => string | null;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Called with every key that is used, so that it stays out of logs. */
+  readonly onSecret: (value: string) => void;
+}
+
+/** Looks up the key of a provider: the stored one, or else one from the environment; null without either. */
+export function searchKeys(
+  parts: SearchKeyParts,
+): (provider: KeyedSearchProvider) => string | null {
+  return (provider) => {
+    const { secret, variables } = SEARCH_PROVIDERS[provider].key;
+    const stored = parts.readSecret(secret)?.trim() ?? '';
+    const given = variables.map((name) => parts.env[name]?.trim() ?? '');
+    const key = [stored, ...given].find((one) => one !== '') ?? null;
+    if (key !== null) parts.onSecret(key);
+    return key;
+  };
 }

@@ -1,7 +1,10 @@
 import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import { SEARCH_PROVIDER_LABELS, SEARCH_RESULTS_LIMIT } from '#contract/search.ts';
-import type { SearchProviderName } from '#contract/vocabulary.ts';
+import {
+  SEARCH_PROVIDERS,
+  SEARCH_RESULTS_LIMIT,
+  type SearchProviderName,
+} from '#contract/search.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import { shownTarget } from '../egress/target.ts';
@@ -116,7 +119,7 @@ export class Search implements SearchService {
     const problems: string[] = [];
     let answer: readonly SearchResult[] | null = null;
     if (offline && !isIn(wanted, ['auto', 'library'])) {
-      const label = SEARCH_PROVIDER_LABELS[wanted as SearchProviderName];
+      const { label } = SEARCH_PROVIDERS[wanted as SearchProviderName];
       problems.push(`${label} was not asked: the network is switched off.`);
     }
     for (const provider of this.#chain(wanted, offline)) {

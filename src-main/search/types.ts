@@ -1,5 +1,4 @@
-import type { SearchResult } from '#contract/search.ts';
-import type { SearchProviderName } from '#contract/vocabulary.ts';
+import type { SearchProviderName, SearchResult } from '#contract/search.ts';
 import type { EgressTarget } from '../egress/target.ts';
 import type { EgressClient } from '../egress/types.ts';
 
@@ -27,7 +26,7 @@ export interface SearchOptions {
   /** True while the network is off: then only the library is asked. */
   readonly offline: boolean;
   /** Overrides the setting. */
-  readonly provider?: SearchProviderName;
+  readonly provider?: SearchProviderName | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -46,6 +45,16 @@ export interface SearchService {
   providers(offline: boolean): readonly SearchProviderName[];
   /** The same with the hosts of each: the library first, then the web in the order of asking. */
   contacts(offline: boolean): readonly SearchContact[];
+}
+
+/** What a provider may use. */
+export interface ProviderParts {
+  /** Its key; null if it has none. May throw `CONFLICT` if the stored key cannot be decrypted. */
+  readonly key: () => string | null;
+  /** The address of the user's SearXNG server; empty if none is set. */
+  readonly searxngUrl: () => string;
+  /** Replaces the service's own address in tests. */
+  readonly baseUrl?: string | undefined;
 }
 
 /** One place that finds sources. An empty result is not an error. */

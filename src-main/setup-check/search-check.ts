@@ -1,5 +1,5 @@
 import type { CheckItem, Settings } from '#contract/entities.ts';
-import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
+import { SEARCH_PROVIDERS } from '#contract/search.ts';
 import type { SearchService } from '../search/types.ts';
 
 const SET_UP =
@@ -16,11 +16,11 @@ export function checkSearch(
   if (names.length === 0) {
     const detail = isOff
       ? 'the network is switched off, and the library is empty'
-      : `${searchProvider === 'auto' ? 'nothing' : SEARCH_PROVIDER_LABELS[searchProvider]} is selected but not set up`;
+      : `${searchProvider === 'auto' ? 'nothing' : SEARCH_PROVIDERS[searchProvider].label} is selected but not set up`;
     return { ...item, status: 'missing', detail, remedy: isOff ? null : SET_UP };
   }
   const web = names.filter((name) => name !== 'library');
-  const inTurn = web.map((name) => SEARCH_PROVIDER_LABELS[name]).join(', then ');
+  const inTurn = web.map((name) => SEARCH_PROVIDERS[name].label).join(', then ');
   const detail = [...(web.length < names.length ? ['the library'] : []), inTurn]
     .filter((part) => part !== '')
     .join(', and ');

@@ -12,12 +12,20 @@ import type {
 } from '#contract/skills.ts';
 import type { Skill } from './types.ts';
 
+/** What a skill is called and is for, wherever it is listed or stored. */
+export type SkillIdentity = Pick<
+  SkillSummary,
+  'id' | 'name' | 'version' | 'description' | 'category' | 'author'
+>;
+
+/** These fields of a skill, without its others. */
+export function identityOf(skill: SkillIdentity): SkillIdentity {
+  const { id, name, version, description, category, author } = skill;
+  return { id, name, version, description, category, author };
+}
+
 /** A skill as its catalogue lists it, before its code is loaded. */
-export interface ListedSkill
-  extends Pick<
-    SkillSummary,
-    'id' | 'name' | 'version' | 'description' | 'category' | 'folder' | 'author' | 'tags'
-  > {
+export interface ListedSkill extends SkillIdentity, Pick<SkillSummary, 'folder' | 'tags'> {
   /** A Markdown skill that comes with the app. */
   readonly isShipped?: boolean;
   /** Null for a Markdown skill. */

@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '#contract/errors.ts';
 import { SKILL_DEPTH, type SkillExecution } from '#contract/skills.ts';
 import type { Clock } from '../base/clock.ts';
+import { outsideGraphs } from '../base/outside-graphs.ts';
 import type { StepPath } from '../base/step-path.ts';
 import type { SkillExecutionStore } from '../storage/skill-types.ts';
 import type { RunJournal } from '../storage/types.ts';
@@ -84,9 +84,14 @@ export class SkillExecutor {
       const startedAt = clock.now();
       host.commit(() => {
         executions.begin({
-          ...{ id: executionId, skillId: metadata.id, runId: host.runId, threadId: host.threadId },
-          ...{ parentId: parent?.executionId ?? null, depth: (parent?.chain.length ?? 0) + 1 },
-          ...{ input: params as SkillExecution['input'], startedAt },
+          id: executionId,
+          skillId: metadata.id,
+          runId: host.runId,
+          threadId: host.threadId,
+          parentId: parent?.executionId ?? null,
+          depth: (parent?.chain.length ?? 0) + 1,
+          input: params as SkillExecution['input'],
+          startedAt,
         });
         registry.noteInvocation(metadata.id, startedAt);
       });
@@ -101,14 +106,25 @@ export class SkillExecutor {
     };
     const chain = [...(parent?.chain ?? []), metadata.id];
     const context = new ExecutionContext({
-      ...{ executionId, step, metadata, host, executions, clock, signal, workClock },
-      ...{ depth: chain.length, emitted: known?.events ?? [] },
+      executionId,
+      step,
+      metadata,
+      host,
+      executions,
+      clock,
+      signal,
+      workClock,
+      depth: chain.length,
+      emitted: known?.events ?? [],
       optionalTools: skill.optionalTools ?? [],
       readModule: this.#parts.readModule ?? noModule,
       journal: new SkillJournal(step, journal, host),
       invoke: (skillId, childParams, child) =>
         this.execute({
-          ...{ skillId, params: childParams, host, executionId: child.executionId },
+          skillId,
+          params: childParams,
+          host,
+          executionId: child.executionId,
           parent: { executionId, step: child.step, chain, signal: child.signal, clock: workClock },
         }),
     });
@@ -116,7 +132,8 @@ export class SkillExecutor {
     try {
       const output = await this.#work(skill, context, { params, signal });
       await context.end(stop, {
-        ...{ status: 'completed', description: `Skill ${metadata.name}` },
+        status: 'completed',
+        description: `Skill ${metadata.name}`,
         finish: this.#finisher(executionId, { status: 'completed', output, error: null }),
       });
       return { ok: true, executionId, output };
@@ -128,7 +145,8 @@ export class SkillExecutor {
       const isCancelled = signal.aborted && !stop.signal.aborted;
       const status = isCancelled ? 'cancelled' : 'failed';
       await context.end(stop, {
-        ...{ status: 'failed', description: failure.message },
+        status: 'failed',
+        description: failure.message,
         finish: this.#finisher(executionId, { status, output: null, error: failure }),
       });
       return { ok: false, executionId, error: failure };
@@ -184,8 +202,7 @@ export class SkillExecutor {
     const graph = skill.createGraph(context, langgraph);
     const state = { skillId: metadata.id, inputParams: params, work: {}, output: {} };
     const recursionLimit = metadata.maxIterations + 1;
-    // The tool that invokes this runs inside an agent's graph; LangGraph would treat it as a subgraph.
-    const done = OUTSIDE(() => graph.invoke(state, { recursionLimit }));
+    const done = outsideGraphs(() => graph.invoke(state, { recursionLimit }));
     const { output } = await untilAborted(done, signal);
     const problem = checkOutput(metadata, output);
     if (problem === null) return output;
@@ -221,7 +238,9 @@ export class SkillExecutor {
     const { executions, clock } = this.#parts;
     const { status, output, error } = end;
     const stored = {
-      ...{ status, endedAt: clock.now(), output: output as SkillExecution['output'] },
+      status,
+      endedAt: clock.now(),
+      output: output as SkillExecution['output'],
       error: error === null ? null : { code: error.code, message: error.message },
     };
     return () => executions.finish(executionId, stored);
@@ -232,7 +251,8 @@ export class SkillExecutor {
     if (error instanceof AppError) {
       const { expectedParameters } = error.details;
       return {
-        ...{ code: error.code, message: error.message },
+        code: error.code,
+        message: error.message,
         ...(expectedParameters === undefined
           ? {}
           : { expectedParameters: expectedParameters as SkillFailure['expectedParameters'] & {} }),
@@ -261,8 +281,6 @@ interface UncheckedEnd {
 function noModule(name: string): Promise<never> {
   return Promise.reject(new AppError('NOT_FOUND', `The app has no Python module ${name} here.`));
 }
-
-const OUTSIDE = AsyncLocalStorage.snapshot();
 
 function ended({ id, status, output, error }: SkillExecution): SkillResult {
   if (status === 'completed' && output !== null) return { ok: true, executionId: id, output };

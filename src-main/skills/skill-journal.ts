@@ -73,7 +73,7 @@ export class SkillJournal {
   }
 
   #begin(key: string, known: Piece | null): number {
-    this.#host.pause?.throwIfAborted();
+    this.#host.pause.throwIfAborted();
     const begun = known?.number ?? this.#fresh.get(key);
     if (begun !== undefined) return begun;
     this.#highest ??= this.#storedHighest();

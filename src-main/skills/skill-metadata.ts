@@ -15,8 +15,15 @@ type GivenMetadata = Omit<
  */
 export function skillMetadata({ parameters = [], ...given }: GivenMetadata): SkillMetadata {
   return {
-    ...{ version: '1.0.0', outputSchema: {}, requiredTools: [], capabilities: [], riskLevel: null },
-    ...{ maxExecutionTimeSeconds: 300, maxIterations: 10, author: 'hyperagent', tags: [] },
+    version: '1.0.0',
+    outputSchema: {},
+    requiredTools: [],
+    capabilities: [],
+    riskLevel: null,
+    maxExecutionTimeSeconds: 300,
+    maxIterations: 10,
+    author: 'hyperagent',
+    tags: [],
     enabled: true,
     ...given,
     parameters: parameters.map((parameter) => ({ required: true, ...parameter })),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import { askStructured } from '../models/structured-answer.ts';
 import type { ChatMessage, ChatModel } from '../models/types.ts';
@@ -18,10 +19,8 @@ export function skillModels(parts: {
     { role: 'system', content: system },
     { role: 'user', content: prompt },
   ];
-  const limitsOf = ({ maxOutputTokens, temperature }: SkillPrompt) => ({
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-  });
+  const limitsOf = ({ maxOutputTokens, temperature }: SkillPrompt) =>
+    defined({ maxOutputTokens, temperature });
   return {
     ask: (request) =>
       journal.do('ask', request, async () => {

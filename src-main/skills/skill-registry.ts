@@ -1,9 +1,9 @@
 import { AppError } from '#contract/errors.ts';
 import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.ts';
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES } from '#contract/tools.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import type { SkillDefinition, SkillStore } from '../storage/skill-types.ts';
-import type { ListedSkill, SkillCatalogue } from './catalogue-types.ts';
+import { identityOf, type ListedSkill, type SkillCatalogue } from './catalogue-types.ts';
 import { skillRisk } from './skill-risk.ts';
 import type { Skill } from './types.ts';
 
@@ -49,9 +49,9 @@ export class SkillRegistry {
     this.#parts.store.syncBuiltins(
       builtin
         .flatMap((catalogue) => catalogue.list())
-        .map(({ id, name, version, description, category, author, metadata }) => ({
-          ...{ id, name, version, description, category, author },
-          metadataJson: JSON.stringify(metadata),
+        .map((skill) => ({
+          ...identityOf(skill),
+          metadataJson: JSON.stringify(skill.metadata),
         })),
     );
     this.#definitions = null;
@@ -177,11 +177,7 @@ export class SkillRegistry {
   /** Creates the row of a Markdown skill, which it gets once there is something to store. */
   #putFirst(skill: ListedSkill): void {
     if (skill.folder === null || this.#stored().has(skill.id)) return;
-    const { id, name, version, description, category, author, folder } = skill;
-    this.#parts.store.putMarkdown(
-      { ...{ id, name, version, description, category, author }, metadataJson: '{}' },
-      folder,
-    );
+    this.#parts.store.putMarkdown({ ...identityOf(skill), metadataJson: '{}' }, skill.folder);
     this.#definitions = null;
   }
 
@@ -198,12 +194,13 @@ export class SkillRegistry {
 
   #summary(entry: Entry): SkillSummary {
     const { skill, catalogue } = entry;
-    const { id, name, version, description, category, folder, author, tags, problem } = skill;
-    const stored = this.#stored().get(id);
+    const stored = this.#stored().get(skill.id);
     return {
-      ...{ id, name, version, description, category, folder, author, problem },
+      ...identityOf(skill),
+      folder: skill.folder,
+      problem: skill.problem,
       ...(skill.isShipped === true ? { isShipped: true as const } : {}),
-      tags: [...tags],
+      tags: [...skill.tags],
       source: catalogue.source,
       risk: this.#riskOf(entry),
       state: this.#isEnabled(entry) || skill.state !== 'ready' ? skill.state : 'disabled',

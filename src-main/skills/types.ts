@@ -11,6 +11,7 @@ import type {
 } from '#contract/vocabulary.ts';
 import type { StepPath } from '../base/step-path.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
+import type { RunScope } from '../run-scope.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -210,21 +211,11 @@ export interface ToolAnswer {
 }
 
 /** What the app provides to the skills of one run, behind `SkillContext`. The executor's caller creates it. */
-export interface SkillHost {
-  readonly runId: string;
-  readonly threadId: string;
+export interface SkillHost extends RunScope {
   /** The call that started the execution. */
   readonly toolCallId: string;
   /** Its step. */
   readonly step: StepPath;
-  readonly signal: AbortSignal;
-  /** Aborts when the run should pause: running work is not interrupted, and nothing new begins. */
-  readonly pause?: AbortSignal;
-  emit(event: RunEventDraft): void;
-  /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
-  persist(work: () => void): void;
-  /** Does `work` now, together with all events so far. Throws what storing throws. */
-  commit(work: () => void): void;
   /** The model of a tier, guarded. */
   model(tier: ModelTier): Promise<ChatModel>;
   /** Reports a reply, for its cost. */

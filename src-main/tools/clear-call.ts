@@ -3,7 +3,7 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { NetworkPolicy, PolicyLevel } from '#contract/vocabulary.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { judge, shownSources, type Verdict } from '../hitl/approval-rules.ts';
-import { type Question, type QuestionContext, RunParked } from '../hitl/types.ts';
+import { type Question, RunParked } from '../hitl/types.ts';
 import { guardArguments, withRaisedRisk } from './guard-call.ts';
 import { lookContext } from './look-context.ts';
 import { detours, withOpenedPaths } from './opened-paths.ts';
@@ -105,7 +105,7 @@ async function settleCall(
   if (question === null) return { kind: 'cleared', call, approvedSha256: null };
   if (verdict.kind === 'ask') {
     try {
-      const response = await context.broker.ask(question, questionContext(context));
+      const response = await context.broker.ask(question, context);
       return await toClearance(call, response, { ...parts, context });
     } catch (error) {
       if (error instanceof RunParked) return { kind: 'parked', parked: error };
@@ -117,7 +117,7 @@ async function settleCall(
       ? { action: 'deny', reason: verdict.reason }
       : { action: 'approve', argumentsSha256: call.argumentsSha256, always: false };
   const by = verdict.kind === 'deny' ? verdict.by : 'rule';
-  context.broker.note(question, { response, by }, questionContext(context));
+  context.broker.note(question, { response, by }, context);
   return toClearance(call, response, { ...parts, context });
 }
 
@@ -140,14 +140,14 @@ async function withDoubt(
   call: PreparedCall,
   context: CallContext,
 ): Promise<Verdict> {
-  const { secondOpinion = null, taint, approve, egress } = context;
+  const { secondOpinion, taint, approve, egress } = context;
   const isAsked = verdict.kind !== 'run' || approve === 'all' || taint.sources().length === 0;
   if (secondOpinion === null || isAsked || egress.policy === 'offline' || !leaves(call)) {
     return verdict;
   }
   const doubt = await secondOpinion(
     { ...call, toolName: call.tool.name },
-    questionContext(context).signal,
+    AbortSignal.any([context.signal, context.pause]),
   );
   if (doubt === null) return verdict;
   if (approve === 'never') return { kind: 'deny', by: 'policy', reason: doubt };
@@ -165,17 +165,6 @@ function narrowed(call: PreparedCall, { egress, taint }: CallContext): string[] 
   return [
     `The network of this task is open, but the task contains text from others (${shownSources(taint.sources())}), and you have not named this host.`,
   ];
-}
-
-/** A question stays open until its run ends or pauses. */
-export function questionContext({
-  runId,
-  threadId,
-  signal,
-  pause,
-  emit,
-}: CallContext): QuestionContext {
-  return { runId, threadId, emit, signal: AbortSignal.any([signal, pause]) };
 }
 
 async function toClearance(

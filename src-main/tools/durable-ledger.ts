@@ -2,7 +2,6 @@ import { AppError } from '#contract/errors.ts';
 import type { StepPath } from '../base/step-path.ts';
 import { RunParked, RunSuspended } from '../hitl/types.ts';
 import type { JournalEntry, RunJournal } from '../storage/types.ts';
-import { questionContext } from './clear-call.ts';
 import { lookContext } from './look-context.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { isMadeAgain, MADE_AGAIN, StoredOutput, StoredResult } from './stored-result.ts';
@@ -156,7 +155,7 @@ async function askUser(
         { value: 'stop', label: 'Stop the run', description: 'Everything is kept as it is.' },
       ],
     },
-    questionContext(context),
+    context,
   );
   if (response.action === 'select' && response.value === 'happened') {
     return { content: HAPPENED, ok: false };

@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import { numberedStep, type StepPath } from '../base/step-path.ts';
 import { type InterruptBroker, RunParked } from '../hitl/types.ts';
 import type { ToolCall } from '../models/types.ts';
@@ -66,7 +67,7 @@ export function nestedCalls(
     const own = step ?? numberedStep(parent.step, count);
     const suffix = own.slice(parent.step.length).replaceAll('/', '.');
     const call: ToolCall = { id: `${parent.id}${suffix}`, name, arguments: given };
-    const options = { step: own, signal, ...(broker === undefined ? {} : { broker }) };
+    const options = defined({ step: own, signal, broker });
     if (isParallel) return runOne(call, options);
     const result = queue.then(() => runOne(call, options));
     // The caller gets the failure; the next in the queue runs all the same.

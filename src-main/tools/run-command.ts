@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 import { sha256 } from '../base/canonical-json.ts';
@@ -46,8 +47,12 @@ export async function runInSandbox(
   const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
   const { language, code, timeoutMs } = request;
   emit({
-    ...{ type: 'terminal_command', commandId, toolCallId },
-    ...{ command: code, language, cwd: '/workspace' },
+    type: 'terminal_command',
+    commandId,
+    toolCallId,
+    command: code,
+    language,
+    cwd: '/workspace',
   });
   const result = await runtime.run(
     { commandId, language, code, timeoutMs },
@@ -67,20 +72,17 @@ export async function runInSandbox(
     content: describeResult(result, changes, timeoutMs),
     ok: outcome === 'completed' && exitCode === 0,
     sandboxLevel: runtime.level,
-    data: {
+    data: defined({
       exit_code: exitCode,
       stdout: result.stdout,
       stderr: result.stderr,
       created_files: changes.flatMap((one) => (one.operation === 'create' ? [one.path] : [])),
-      ...(outcome === 'completed' ? {} : { outcome }),
-    },
+      outcome: outcome === 'completed' ? undefined : outcome,
+    }),
     events: [
       codeResult(toolCallId, language, result),
       ...changes.map(
-        (change): RunEventDraft => ({
-          ...{ type: 'workspace_update', origin: toolCallId },
-          ...change,
-        }),
+        (change): RunEventDraft => ({ type: 'workspace_update', origin: toolCallId, ...change }),
       ),
       ...imageEvents(toolCallId, changes),
     ],
@@ -111,8 +113,13 @@ function imageEvents(toolCallId: string, changes: readonly WorkspaceChange[]): R
     return operation === 'delete' || mimeType === undefined ? [] : [{ path, size, mimeType }];
   });
   return images.map(({ path, size, mimeType }, index) => ({
-    ...{ type: 'image', index, path, mimeType },
-    ...{ bytes: size, alt: path, toolCallId },
+    type: 'image',
+    index,
+    path,
+    mimeType,
+    bytes: size,
+    alt: path,
+    toolCallId,
   }));
 }
 

@@ -1,31 +1,15 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
+import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
 import type { AgentName, ExecutionMode, RiskLevel, ToolCategory } from '#contract/vocabulary.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
-import type { Clock } from '../base/clock.ts';
+import { modulesOf } from '../base/modules-of.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
 import type { ToolSchema } from '../models/types.ts';
-import type { LibraryReader, SearchService } from '../search/types.ts';
-import type { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
-import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
-import type { SkillExecutor } from '../skills/skill-executor.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
-import { askUserTool } from './ask-user.ts';
-import { completeSkillStepTool } from './complete-skill-step.ts';
-import { delegateToResearchTool } from './delegate-to-research.ts';
-import { executeCodeTool } from './execute-code.ts';
-import { executeScriptTool } from './execute-script.ts';
-import { fetchPageTool, type PageSources } from './fetch-page.ts';
-import { invokeSkillTool } from './invoke-skill.ts';
-import { listSkillsTool } from './list-skills.ts';
-import { loadSkillTool } from './load-skill.ts';
+import type { ToolParts } from './define-tool.ts';
 import type { KnownTool } from './prepare-call.ts';
-import { readFileTool } from './read-file.ts';
-import { requestHumanApprovalTool } from './request-human-approval.ts';
-import { sandboxFileTool } from './sandbox-file.ts';
-import { shellCommandTool } from './shell-command.ts';
 import { toToolSchema } from './tool-schema.ts';
 import type { ToolDefinition } from './types.ts';
-import { webSearchTool } from './web-search.ts';
 
 /** Categories of tools that each agent may use. */
 export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategory[]>> = {
@@ -48,23 +32,25 @@ export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategor
 
 const PAGE_TIMEOUT_MS = 25_000;
 
-/** Tools of runs that were started with `codeact`. */
-const CODEACT_ONLY: ReadonlySet<string> = new Set(['execute_script']);
-
-export interface ToolCatalogueParts {
-  readonly commandTimeoutMs: () => number;
-  readonly search: SearchService;
-  readonly library: LibraryReader | null;
-  readonly skills: {
-    readonly registry: SkillRegistry;
-    readonly executor: SkillExecutor;
-    readonly markdown: Pick<MarkdownCatalogue, 'open'>;
-    readonly sessions: SkillSessions;
-    readonly clock: Clock;
-  };
-  /** Time limit of a page that a skill reads. */
+export interface ToolCatalogueParts extends Omit<ToolParts, 'toolNames' | 'pageTimeoutMs'> {
   readonly pageTimeoutMs?: () => number;
-  readonly documents: PageSources['documents'];
+}
+
+type CreateTool = (parts: ToolParts) => ToolDefinition;
+
+/** The `tool` of each module in `definitions/`, by its path. */
+const CREATE_TOOL: Readonly<Record<string, CreateTool>> = import.meta.env
+  ? import.meta.glob<CreateTool>('./definitions/*.ts', { eager: true, import: 'tool' })
+  : modulesOf(import.meta.dirname, { pattern: './definitions/*.ts', name: 'tool' });
+
+/** The tools of the contract, in its order, each from the file with its name. */
+function createTools(parts: ToolParts): ToolDefinition[] {
+  return TOOL_NAMES.map((name) => {
+    const file = `./definitions/${name.replaceAll('_', '-')}.ts`;
+    const created = CREATE_TOOL[file]?.(parts);
+    if (created?.name === name) return created;
+    throw new Error(`${file} of src-main/tools does not define ${name}`);
+  });
 }
 
 interface AgentTools {
@@ -81,27 +67,12 @@ export class ToolCatalogue {
   readonly #skills: SkillRegistry;
 
   constructor(parts: ToolCatalogueParts) {
-    const { commandTimeoutMs, search, library, documents, skills, pageTimeoutMs } = parts;
-    this.#skills = skills.registry;
-    this.all = [
-      executeCodeTool(commandTimeoutMs),
-      shellCommandTool(commandTimeoutMs),
-      executeScriptTool(commandTimeoutMs),
-      sandboxFileTool(),
-      webSearchTool(search),
-      fetchPageTool({ library, documents }),
-      invokeSkillTool({
-        ...{ ...skills, toolNames: () => new Set(this.byName.keys()) },
-        pageTimeoutMs: pageTimeoutMs ?? (() => PAGE_TIMEOUT_MS),
-      }),
-      listSkillsTool(skills.registry),
-      loadSkillTool(skills),
-      readFileTool(skills),
-      completeSkillStepTool(skills),
-      askUserTool(skills.sessions),
-      requestHumanApprovalTool(skills.sessions),
-      delegateToResearchTool(),
-    ];
+    this.#skills = parts.skills.registry;
+    this.all = createTools({
+      pageTimeoutMs: () => PAGE_TIMEOUT_MS,
+      ...parts,
+      toolNames: () => new Set(this.byName.keys()),
+    });
   }
 
   /** Every tool by name, for any agent. */
@@ -155,7 +126,7 @@ export class ToolCatalogue {
     const categories = AGENT_TOOL_MAPPING[agent];
     const tools = this.all
       .filter((tool) => categories.includes(tool.category))
-      .filter((tool) => mode === 'codeact' || !CODEACT_ONLY.has(tool.name))
+      .filter((tool) => mode === 'codeact' || toolFacts(tool.name)?.onlyCodeact !== true)
       .map((definition) => ({ definition, schema: this.#listedSchema(definition) }));
     const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
     // The revision from before the list was read, so that a change during the read is seen next time.

@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { isAbortError } from '../base/abort.ts';
@@ -175,15 +176,16 @@ export class ToolPipeline {
       const content = isChanged ? `${changedNote(call)}\n${guarded}` : guarded;
       // What is withheld from the model is withheld from its scripts too.
       const data = guard.verdict === 'block' ? undefined : output.data;
-      return this.#onToolResult(call, context, {
+      const result = defined({
         status: output.ok === false ? 'error' : 'ok',
         content,
         durationMs: time.passedMs,
-        ...(output.sandboxLevel === undefined ? {} : { sandboxLevel: output.sandboxLevel }),
-        ...(omittedChars === 0 ? {} : { omittedChars }),
+        sandboxLevel: output.sandboxLevel,
+        omittedChars: omittedChars === 0 ? undefined : omittedChars,
         ...shownFindings([...report.findings, ...findings]),
         data,
       });
+      return this.#onToolResult(call, context, result);
     } catch (error) {
       const durationMs = time.passedMs;
       return this.#onFailure(error, { call, context, durationMs });
@@ -195,16 +197,28 @@ export class ToolPipeline {
     const { id, name, given, code, problem, step } = call;
     const shown = { toolCallId: id, name };
     context.emit({
-      ...{ type: 'tool_call', ...shown, arguments: { ...given } },
-      ...{ risk: 'low', effect: 'read', agent: context.agent, round: numberOf(context.answer) },
+      type: 'tool_call',
+      ...shown,
+      arguments: { ...given },
+      risk: 'low',
+      effect: 'read',
+      agent: context.agent,
+      round: numberOf(context.answer),
     });
     const result: CallResult = {
-      ...{ toolCallId: id, toolName: name, content: problem, status: 'error' },
+      toolCallId: id,
+      toolName: name,
+      content: problem,
+      status: 'error',
     };
     this.#ledger.record({ step, hash: '' }, context, result);
     context.emit({
-      ...{ type: 'tool_result', ...shown, status: 'error', content: problem },
-      ...{ errorCode: code, durationMs: 0 },
+      type: 'tool_result',
+      ...shown,
+      status: 'error',
+      content: problem,
+      errorCode: code,
+      durationMs: 0,
     });
     return result;
   }

@@ -15,35 +15,31 @@ import type { CallSubjects } from '../hitl/approval-rules.ts';
 import type { SecondOpinion } from '../hitl/second-opinion.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
+import type { RunScope } from '../run-scope.ts';
 import type { TaskSandbox } from '../sandbox/types.ts';
 import type { SkillHostAgents } from '../skills/types.ts';
 import type { InvokeNested } from './nested-calls.ts';
 
+/** The scope of a run, with what its work may use and must respect. */
+export interface WorkScope extends RunScope {
+  readonly approve: ApprovalPolicy;
+  readonly sandbox: TaskSandbox;
+  /** The network egress of the run. */
+  readonly egress: RunEgress;
+  readonly broker: InterruptBroker;
+  readonly taint: Taint;
+  /** Second check of calls that leave this computer, once third-party text is in the task; null for none. */
+  readonly secondOpinion: SecondOpinion | null;
+}
+
 /** What a call may use of its run. The pipeline creates it; tools have nothing else. */
-export interface ToolContext {
-  readonly runId: string;
-  readonly threadId: string;
+export interface ToolContext extends WorkScope {
   readonly toolCallId: string;
   /** Where the call is in the work of the run. */
   readonly step: StepPath;
   /** The step of the model's answer that contains the call. */
   readonly answer: StepPath;
   readonly agent: AgentName;
-  readonly approve: ApprovalPolicy;
-  readonly sandbox: TaskSandbox;
-  readonly egress: RunEgress;
-  readonly broker: InterruptBroker;
-  readonly signal: AbortSignal;
-  /** Aborts when the run should pause: questions are released, running work is not interrupted. */
-  readonly pause: AbortSignal;
-  readonly emit: (event: RunEventDraft) => void;
-  /** Does `work`, which writes to the database, in the transaction of the next events. Never throws. */
-  readonly persist: (work: () => void) => void;
-  /** Does `work` now, together with all events so far. Throws what storing throws. */
-  readonly commit: (work: () => void) => void;
-  readonly taint: Taint;
-  /** Second check of calls that leave this computer, once third-party text is in the task. */
-  readonly secondOpinion?: SecondOpinion | null;
   /** Makes a nested call through the pipeline, where this call is a script. */
   readonly invoke: InvokeNested;
   /** Hands a task to the research agent; null where the agent may not. */

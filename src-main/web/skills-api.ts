@@ -97,10 +97,17 @@ async function detailOf(
 function summaryJson(summary: SkillSummary, metadata: SkillDetail['metadata']) {
   const { id, name, version, description, category, author, tags, source, state } = summary;
   return {
-    ...{ id, name, version, description, category, author, tags },
+    id,
+    name,
+    version,
+    description,
+    category,
+    author,
+    tags,
     risk_level: summary.risk,
     enabled: state === 'ready',
-    ...{ source, state },
+    source,
+    state,
     invocation_count: summary.invocationCount,
     last_invoked_at: summary.lastInvokedAt,
     parameters: metadata?.parameters ?? [],

@@ -66,7 +66,8 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     });
     return {
       port,
-      ...{ url, token },
+      url,
+      token,
       oneTimeUrl: () => `http://127.0.0.1:${port}${link.issue()}`,
       [Symbol.asyncDispose]: () => closing.dispose(),
     };

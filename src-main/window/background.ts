@@ -1,10 +1,17 @@
-import { app, BrowserWindow, Menu, Notification, Tray } from 'electron';
+import {
+  app,
+  BrowserWindow,
+  Menu,
+  type NativeImage,
+  Notification,
+  nativeImage,
+  Tray,
+} from 'electron';
 import type { Run } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { Notice } from '../api/types.ts';
 import type { Dispose } from '../base/disposable.ts';
 import type { App } from '../compose/app.ts';
-import { trayIcon } from './tray-icon.ts';
 
 export interface BackgroundOptions {
   readonly app: Pick<App, 'api' | 'runs' | 'onBroadcast' | 'logger'>;
@@ -87,3 +94,22 @@ const ENDS: Readonly<Partial<Record<Run['status'], string>>> = {
   failed: 'Task failed',
   cancelled: 'Task stopped',
 };
+
+const SIZE = 32;
+
+/** A ring with a dot, drawn in code: the same on every platform, without a file. */
+function trayIcon(): NativeImage {
+  const pixels = Buffer.alloc(SIZE * SIZE * 4);
+  const middle = (SIZE - 1) / 2;
+  for (let y = 0; y < SIZE; y += 1) {
+    for (let x = 0; x < SIZE; x += 1) {
+      const distance = Math.hypot(x - middle, y - middle);
+      const inRing = Math.abs(distance - 12) < 2;
+      const inDot = distance < 5;
+      if (!inRing && !inDot) continue;
+      // BGRA, the teal of the app.
+      pixels.set([0x96, 0xa3, 0x2d, 0xff], (y * SIZE + x) * 4);
+    }
+  }
+  return nativeImage.createFromBitmap(pixels, { width: SIZE, height: SIZE });
+}

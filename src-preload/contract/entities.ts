@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PACKAGE_HOSTS } from './egress.ts';
+import { SearchProviderName } from './search.ts';
 import { RunSkill } from './skills.ts';
 import {
   ApprovalPolicy,
@@ -15,7 +16,6 @@ import {
   RunStatus,
   SandboxChoice,
   SandboxKind,
-  SearchProviderName,
 } from './vocabulary.ts';
 
 /** What is stored and shown apart from events. Times are ms since the epoch. */
@@ -140,11 +140,11 @@ export const ModelSummary = z.strictObject({
 });
 export type ModelSummary = z.infer<typeof ModelSummary>;
 
-/** A server for model requests. `demo` plays scripts and says so. */
+/** A server for model requests. `cloud` is a service on the internet; `demo` plays scripts and says so. */
 export const ModelServer = z.strictObject({
   provider: z.string(),
   label: z.string(),
-  kind: z.enum(['ollama', 'openai-compatible', 'embedded', 'demo']),
+  kind: z.enum(['ollama', 'openai-compatible', 'embedded', 'cloud', 'demo']),
   baseUrl: z.string(),
   reachable: z.boolean(),
   problem: z.string().nullable(),

@@ -27,6 +27,14 @@ export const ModelReportCard = z.strictObject({
 });
 export type ModelReportCard = z.infer<typeof ModelReportCard>;
 
+/** What its server wants in place of a parameter that it refused. */
+export const ParameterFix = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('drop') }),
+  z.strictObject({ kind: z.literal('rename'), to: z.string() }),
+  z.strictObject({ kind: z.literal('set'), value: z.union([z.string(), z.number()]) }),
+]);
+export type ParameterFix = z.infer<typeof ParameterFix>;
+
 /**
  * What is known about a model, from its server and from using it. Null means not known yet. Stored by
  * provider and name, and discarded when the model's file changes.
@@ -47,6 +55,8 @@ export const ModelProfile = z.strictObject({
   thinkingKey: z.string().nullable(),
   vision: z.boolean().nullable(),
   jsonSchema: z.boolean().nullable(),
+  /** Parameters that its server refused, by their path in a request (`reasoning.summary`). */
+  parameters: z.record(z.string(), ParameterFix).default({}),
   /** Speed of output, and of reading the prompt. */
   tokensPerSecond: z.number().positive().nullable(),
   promptTokensPerSecond: z.number().positive().nullable(),
@@ -73,6 +83,7 @@ export function unknownProfile(model: ModelRef, updatedAt: number): ModelProfile
     thinkingKey: null,
     vision: null,
     jsonSchema: null,
+    parameters: {},
     tokensPerSecond: null,
     promptTokensPerSecond: null,
     coldLoadMs: null,

@@ -23,9 +23,13 @@ import { MODEL_REQUESTS } from './model-requests.ts';
 import { ModelCheckItem, ModelPull } from './models.ts';
 import { Plan } from './plans.ts';
 import { RUN_REQUESTS } from './run-requests.ts';
-import { SEARCH_QUERY_CHARS, SEARCH_RESULTS_LIMIT, SearchAnswer } from './search.ts';
+import {
+  SEARCH_QUERY_CHARS,
+  SEARCH_RESULTS_LIMIT,
+  SearchAnswer,
+  SearchProviderName,
+} from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
-import { SearchProviderName } from './vocabulary.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 

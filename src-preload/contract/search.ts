@@ -1,29 +1,60 @@
 import { z } from 'zod';
-import { SearchProviderName } from './vocabulary.ts';
 
 /** Maximum characters of a query, and maximum results of one search. */
 export const SEARCH_QUERY_CHARS = 500;
 export const SEARCH_RESULTS_LIMIT = 20;
 
-/** Display names of the providers. */
-export const SEARCH_PROVIDER_LABELS: Readonly<Record<SearchProviderName, string>> = {
-  searxng: 'SearXNG',
-  brave: 'Brave',
-  tavily: 'Tavily',
-  serper: 'Serper',
-  ollama: 'Ollama web search',
-  duckduckgo: 'DuckDuckGo',
-  library: 'Library',
-};
+/** What the app knows of a search provider everywhere. */
+interface SearchProviderFacts {
+  readonly label: string;
+  /** In the settings, where one is chosen. */
+  readonly choice: string;
+  /** Where its key may be: its name in the secret store, then environment variables. Absent: it needs none. */
+  readonly key?: { readonly secret: string; readonly variables: readonly string[] };
+}
 
-/** Providers that need a key, and its name in the secret store. */
-export const SEARCH_KEYS = {
-  brave: 'search-brave',
-  tavily: 'search-tavily',
-  serper: 'search-serper',
-  ollama: 'search-ollama',
-} as const satisfies Partial<Record<SearchProviderName, string>>;
-export type KeyedSearchProvider = keyof typeof SEARCH_KEYS;
+/** Every search provider, in the order in which they are asked: those that need setup, then DuckDuckGo. */
+export const SEARCH_PROVIDERS = {
+  searxng: { label: 'SearXNG', choice: 'SearXNG, on your own or another server' },
+  brave: {
+    label: 'Brave',
+    choice: 'Brave, with a key',
+    key: { secret: 'search-brave', variables: ['BRAVE_API_KEY', 'BRAVE_SEARCH_API_KEY'] },
+  },
+  tavily: {
+    label: 'Tavily',
+    choice: 'Tavily, with a key',
+    key: { secret: 'search-tavily', variables: ['TAVILY_API_KEY'] },
+  },
+  serper: {
+    label: 'Serper',
+    choice: 'Serper (Google), with a key',
+    key: { secret: 'search-serper', variables: ['SERPER_API_KEY'] },
+  },
+  ollama: {
+    label: 'Ollama web search',
+    choice: 'Ollama web search, with a key',
+    key: { secret: 'search-ollama', variables: ['OLLAMA_API_KEY'] },
+  },
+  duckduckgo: { label: 'DuckDuckGo', choice: 'DuckDuckGo, without a key (unreliable)' },
+  // The user's own folders: needs no network.
+  library: { label: 'Library', choice: 'My folders only: nothing leaves this computer' },
+} as const satisfies Readonly<Record<string, SearchProviderFacts>>;
+
+type Providers = typeof SEARCH_PROVIDERS;
+export type SearchProviderName = keyof Providers;
+export const SearchProviderName = z.enum(
+  Object.keys(SEARCH_PROVIDERS) as [SearchProviderName, ...SearchProviderName[]],
+);
+
+export type KeyedSearchProvider = {
+  [Name in SearchProviderName]: Providers[Name] extends { readonly key: object } ? Name : never;
+}[SearchProviderName];
+
+/** The keys of all providers that need one. */
+export const SEARCH_KEYS = Object.values(SEARCH_PROVIDERS).flatMap((provider) =>
+  'key' in provider ? [{ label: provider.label, ...provider.key }] : [],
+);
 
 /** A search result of a provider. */
 export const SearchResult = z.strictObject({

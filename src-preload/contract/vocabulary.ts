@@ -123,18 +123,6 @@ export type ResearchScenario = z.infer<typeof ResearchScenario>;
 export const ReportFormat = z.enum(['md', 'html', 'pdf']);
 export type ReportFormat = z.infer<typeof ReportFormat>;
 
-/** Search providers; `library` searches the user's own folders and needs no network. */
-export const SearchProviderName = z.enum([
-  'searxng',
-  'brave',
-  'tavily',
-  'serper',
-  'ollama',
-  'duckduckgo',
-  'library',
-]);
-export type SearchProviderName = z.infer<typeof SearchProviderName>;
-
 /** Where the orchestrator sends a task. */
 export const Route = z.enum(['simple', 'complex', 'research']);
 export type Route = z.infer<typeof Route>;

@@ -89,7 +89,8 @@ export class WebSocketBridge implements AppBridge, HyperagentBridge {
         key: REQUESTS[name].effect === 'once' ? this.#nextKey++ : null,
         // The answer to a request has the shape that the contract ties to its name.
         resolve: resolve as Pending['resolve'],
-        ...{ sent: false, again: false },
+        sent: false,
+        again: false,
       };
       this.#pending.set(id, pending);
       this.#send(id, pending);

@@ -1,7 +1,8 @@
 import { FolderOpen, Stethoscope } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { ImportButton } from '../components/import-button.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { appStrings } from '../strings/app.ts';
 import { settingsStrings } from '../strings/settings.ts';
@@ -48,7 +49,6 @@ export function DataSection(): ReactNode {
 /** Imports an exported run, which is replayed here without a model. */
 function ImportRun(): ReactNode {
   const session = useSession();
-  const picker = useRef<HTMLInputElement>(null);
   const take = async (file: File): Promise<void> => {
     const text = await file.text().catch(() => null);
     if (text === null) session.showError(words.importFailed);
@@ -57,24 +57,7 @@ function ImportRun(): ReactNode {
   return (
     <section className="settings-group">
       <p className="muted">{words.importHint}</p>
-      <Button onClick={() => picker.current?.click()}>
-        <FolderOpen aria-hidden="true" size={14} />
-        {words.importRun}
-      </Button>
-      <input
-        ref={picker}
-        type="file"
-        accept="application/json,.json"
-        hidden
-        tabIndex={-1}
-        aria-label={words.importRun}
-        onChange={(event) => {
-          const [file] = event.target.files ?? [];
-          if (file !== undefined) void take(file);
-          // The same file may be picked again.
-          event.target.value = '';
-        }}
-      />
+      <ImportButton label={words.importRun} icon={FolderOpen} onFile={(file) => void take(file)} />
     </section>
   );
 }

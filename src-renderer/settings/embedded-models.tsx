@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { Field, useSaving, useSettings } from './field.tsx';
+import { Field, TextInput, useSaving, useSettings } from './field.tsx';
 
 const words = settingsStrings.embedded;
 
@@ -43,15 +43,13 @@ export function EmbeddedModels(): ReactNode {
       </ul>
       <form className="inline-form" data-fields="1" onSubmit={(event) => void submit(event)}>
         <Field label={words.file} problem={problem}>
-          {({ id, describedBy }) => (
-            <input
-              id={id}
-              className="text-input"
-              aria-describedby={describedBy}
+          {(ids) => (
+            <TextInput
+              ids={ids}
               value={path}
               placeholder="/home/me/models/qwen3-4b.gguf"
               spellCheck={false}
-              onChange={(event) => setPath(event.target.value)}
+              onText={setPath}
             />
           )}
         </Field>

@@ -1,4 +1,11 @@
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useId,
+  useState,
+} from 'react';
 import type { Settings } from '#contract/entities.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
@@ -38,6 +45,12 @@ export function useSettings(): Settings {
   return settings;
 }
 
+/** Ties a control to its label and its note. */
+interface FieldIds {
+  readonly id: string;
+  readonly describedBy: string;
+}
+
 /** A label, a control, and below it either its refusal or a hint. */
 export function Field({
   label,
@@ -47,10 +60,10 @@ export function Field({
   children,
 }: {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly problem: string | null;
   readonly saved?: boolean;
-  readonly children: (ids: { readonly id: string; readonly describedBy: string }) => ReactNode;
+  readonly children: (ids: FieldIds) => ReactNode;
 }): ReactNode {
   const id = useId();
   const describedBy = `${id}-note`;
@@ -69,6 +82,31 @@ export function Field({
         {problem ?? hint ?? ''}
       </p>
     </div>
+  );
+}
+
+/** The text input of a `Field`. */
+export function TextInput({
+  ids: { id, describedBy },
+  onText,
+  ...input
+}: Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'type' | 'placeholder' | 'inputMode' | 'maxLength' | 'spellCheck' | 'aria-invalid'
+> & {
+  readonly ids: FieldIds;
+  readonly ref?: Ref<HTMLInputElement>;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+}): ReactNode {
+  return (
+    <input
+      {...input}
+      id={id}
+      className="text-input"
+      aria-describedby={describedBy}
+      onChange={(event) => onText(event.target.value)}
+    />
   );
 }
 
@@ -96,7 +134,7 @@ export function TextSetting({
     if (text !== value || problem !== null) void save(toChanges(text.trim()));
   };
   return (
-    <Field label={label} problem={problem} saved={saved} {...(hint === undefined ? {} : { hint })}>
+    <Field label={label} problem={problem} saved={saved} hint={hint}>
       {({ id, describedBy }) => (
         <input
           id={id}

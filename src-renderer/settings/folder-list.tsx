@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, type RefObject, useRef, useState } from
 import { Button, IconButton } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
-import { Field } from './field.tsx';
+import { Field, TextInput } from './field.tsx';
 
 interface FolderWords {
   readonly none: string;
@@ -88,18 +88,16 @@ function AddFolder({
   return (
     <form className="inline-form" data-fields="1" onSubmit={(event) => void submit(event)}>
       <Field label={words.folder} problem={problem}>
-        {({ id, describedBy }) => (
-          <input
-            id={id}
+        {(ids) => (
+          <TextInput
+            ids={ids}
             ref={field}
-            className="text-input"
-            aria-describedby={describedBy}
             aria-invalid={problem !== null}
             value={path}
             placeholder={words.placeholder}
             spellCheck={false}
-            onChange={(event) => {
-              setPath(event.target.value);
+            onText={(text) => {
+              setPath(text);
               setProblem(null);
             }}
           />

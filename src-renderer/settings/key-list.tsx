@@ -1,5 +1,6 @@
 import { KeyRound, Trash2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { CLOUD_IDS } from '#contract/clouds.ts';
 import { SEARCH_KEYS } from '#contract/search.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
@@ -8,27 +9,29 @@ import { Field, useSettings } from './field.tsx';
 
 const words = settingsStrings.models;
 
-/** Keys that the search section has. */
-const SEARCH_KEY_NAMES: readonly string[] = Object.values(SEARCH_KEYS);
+/** Keys that have a place of their own. */
+const SHOWN_ELSEWHERE: readonly string[] = [
+  ...SEARCH_KEYS.map(({ secret }) => secret),
+  ...CLOUD_IDS,
+];
 
-interface StoredKeys {
+export interface StoredKeys {
   readonly names: readonly string[];
   /** Null where nothing would protect the keys, so none can be stored. */
   readonly storage: string | null;
 }
 
-/** Keys of the servers. They are write-only: the window knows only their names. */
+/** Keys of the servers. They are write-only, as the section of the clouds says: the window knows only their names. */
 export function KeyList(): ReactNode {
   const { servers } = useSettings();
   const { keys, read } = useStoredKeys();
   if (keys === null) return null;
-  const others = keys.names.filter((name) => !SEARCH_KEY_NAMES.includes(name));
+  const others = keys.names.filter((name) => !SHOWN_ELSEWHERE.includes(name));
   const names = [...new Set([...servers.map((server) => server.name), ...others])];
   if (names.length === 0) return null;
   return (
     <section className="settings-group">
       <h4>{words.keys}</h4>
-      <p className="muted">{words.keysHint(keys.storage)}</p>
       <ul className="settings-list">
         {names.map((name) => (
           <li key={name}>
@@ -63,7 +66,7 @@ export function KeysOf({
   );
 }
 
-function useStoredKeys(): {
+export function useStoredKeys(): {
   readonly keys: StoredKeys | null;
   readonly read: () => Promise<void>;
 } {
@@ -78,14 +81,18 @@ function useStoredKeys(): {
   return { keys, read };
 }
 
-function KeyLine({
+/** The form of one key: to store it, replace it, or delete it. */
+export function KeyLine({
   name,
   label,
+  hint,
   keys,
   onChange,
 }: {
   readonly name: string;
   readonly label: string;
+  /** In place of the note that no key is stored. */
+  readonly hint?: string;
   readonly keys: StoredKeys;
   readonly onChange: () => Promise<void>;
 }): ReactNode {
@@ -111,7 +118,7 @@ function KeyLine({
       <Field
         label={words.key(label)}
         problem={problem}
-        hint={stored ? words.keySet : words.keyMissing}
+        hint={stored ? words.keySet : (hint ?? words.keyMissing)}
       >
         {({ id, describedBy }) => (
           <input

@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
 import { useSession } from '../session-context.ts';
 import { libraryStrings as words } from '../strings/library.ts';
-import { Field } from './field.tsx';
+import { Field, TextInput } from './field.tsx';
 
 /** Tries a library search, as research would do it. */
 export function LibrarySearch(): ReactNode {
@@ -22,16 +22,7 @@ export function LibrarySearch(): ReactNode {
       <search>
         <form className="inline-form" data-fields="1" onSubmit={(event) => void submit(event)}>
           <Field label={words.query} problem={null}>
-            {({ id, describedBy }) => (
-              <input
-                id={id}
-                className="text-input"
-                type="search"
-                aria-describedby={describedBy}
-                value={query}
-                onChange={(event) => setQuery(event.target.value)}
-              />
-            )}
+            {(ids) => <TextInput ids={ids} type="search" value={query} onText={setQuery} />}
           </Field>
           <Button type="submit" disabled={query.trim() === ''}>
             <Search aria-hidden="true" size={14} />

@@ -58,8 +58,10 @@ function isSame(entry: ModelRef, value: ModelRef | null): boolean {
   return entry.provider === value?.provider && entry.name === value.name;
 }
 
-/** Every real model that was found. */
+/** Every model of a server that the user runs. */
 export function installedModels(state: AppState): readonly ModelSummary[] {
   const servers = loadedValue(state.servers) ?? NO_SERVERS;
-  return servers.filter(({ kind }) => kind !== 'demo').flatMap(({ models }) => models);
+  return servers
+    .filter(({ kind }) => kind !== 'demo' && kind !== 'cloud')
+    .flatMap(({ models }) => models);
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { settingsStrings } from '../strings/settings.ts';
+import { CloudList } from './cloud-list.tsx';
 import { EmbeddedModels } from './embedded-models.tsx';
 import { Field, TextSetting, toNumber, useSaving, useSettings } from './field.tsx';
 import { InstalledModels } from './installed-models.tsx';
@@ -19,6 +20,7 @@ export function ModelsSection(): ReactNode {
       <TierList />
       <InstalledModels />
       <PullModel />
+      <CloudList />
       <TextSetting
         label={words.ollamaUrl}
         value={ollamaUrl}

@@ -6,7 +6,7 @@ import { formatBytes } from '../format.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { modelKey } from '../store/app-state.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { Field } from './field.tsx';
+import { Field, TextInput } from './field.tsx';
 
 const words = settingsStrings.pull;
 
@@ -26,15 +26,13 @@ export function PullModel(): ReactNode {
       <h4>{words.title}</h4>
       <form className="inline-form" data-fields="1" onSubmit={submit}>
         <Field label={words.name} hint={words.hint} problem={null}>
-          {({ id, describedBy }) => (
-            <input
-              id={id}
-              className="text-input"
-              aria-describedby={describedBy}
+          {(ids) => (
+            <TextInput
+              ids={ids}
               value={name}
               placeholder="qwen3:8b"
               spellCheck={false}
-              onChange={(event) => setName(event.target.value)}
+              onText={setName}
             />
           )}
         </Field>

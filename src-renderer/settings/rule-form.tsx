@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { RuleDraft } from '#contract/entities.ts';
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES } from '#contract/tools.ts';
 import type { RuleDecision, RuleMatch } from '#contract/vocabulary.ts';
 import { Button } from '../components/button.tsx';
 import { RulePreview } from '../components/rule-preview.tsx';

@@ -1,22 +1,29 @@
 import { Search } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Settings } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
-import { SEARCH_KEYS, SEARCH_PROVIDER_LABELS, SEARCH_QUERY_CHARS } from '#contract/search.ts';
+import {
+  SEARCH_KEYS,
+  SEARCH_PROVIDERS,
+  SEARCH_QUERY_CHARS,
+  SearchProviderName,
+} from '#contract/search.ts';
 import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { ChoiceSetting, Field, TextSetting, useSettings } from './field.tsx';
+import { ChoiceSetting, Field, TextInput, TextSetting, useSettings } from './field.tsx';
 import { KeysOf } from './key-list.tsx';
 
 const words = settingsStrings.search;
 /** Results that a test search shows. */
 const SHOWN = 3;
-const KEYS = (Object.keys(SEARCH_KEYS) as (keyof typeof SEARCH_KEYS)[]).map((provider) => ({
-  name: SEARCH_KEYS[provider],
-  label: SEARCH_PROVIDER_LABELS[provider],
-}));
+const KEYS = SEARCH_KEYS.map(({ secret, label }) => ({ name: secret, label }));
+const CHOICES = Object.fromEntries([
+  ['auto', words.auto],
+  ...SearchProviderName.options.map((name) => [name, SEARCH_PROVIDERS[name].choice]),
+]) as Readonly<Record<Settings['searchProvider'], string>>;
 
 export function SearchSection(): ReactNode {
   const { searchProvider, searxngUrl } = useSettings();
@@ -25,7 +32,7 @@ export function SearchSection(): ReactNode {
       <ChoiceSetting
         label={words.provider}
         value={searchProvider}
-        choices={{ auto: words.auto, ...words.web }}
+        choices={CHOICES}
         toChanges={(value) => ({ searchProvider: value })}
       />
       <p className="muted">{words.leaves}</p>
@@ -69,15 +76,13 @@ function Trial(): ReactNode {
       <h4>{words.try}</h4>
       <form className="inline-form" data-fields="1" onSubmit={(event) => void search(event)}>
         <Field label={words.tryQuery} problem={problem}>
-          {({ id, describedBy }) => (
-            <input
-              id={id}
-              className="text-input"
-              aria-describedby={describedBy}
+          {(ids) => (
+            <TextInput
+              ids={ids}
               value={query}
               maxLength={SEARCH_QUERY_CHARS}
               placeholder={words.tryExample}
-              onChange={(event) => setQuery(event.target.value)}
+              onText={setQuery}
             />
           )}
         </Field>
@@ -96,7 +101,7 @@ function FoundSources({
 }: {
   readonly found: Found;
 }): ReactNode {
-  const names = asked.map((name) => SEARCH_PROVIDER_LABELS[name]).join(', ');
+  const names = asked.map((name) => SEARCH_PROVIDERS[name].label).join(', ');
   return (
     <>
       <p className="muted" role="status">

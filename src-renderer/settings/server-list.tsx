@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { Field, useSaving, useSettings } from './field.tsx';
+import { Field, TextInput, useSaving, useSettings } from './field.tsx';
 
 const words = settingsStrings.models;
 
@@ -66,30 +66,26 @@ function AddServer(): ReactNode {
   return (
     <form className="inline-form" onSubmit={(event) => void submit(event)}>
       <Field label={words.name} hint={words.nameHint} problem={problem}>
-        {({ id, describedBy }) => (
-          <input
-            id={id}
-            className="text-input"
-            aria-describedby={describedBy}
+        {(ids) => (
+          <TextInput
+            ids={ids}
             aria-invalid={problem !== null}
             value={name}
             placeholder="lm-studio"
             spellCheck={false}
-            onChange={(event) => setName(event.target.value)}
+            onText={setName}
           />
         )}
       </Field>
       <Field label={words.baseUrl} problem={null}>
-        {({ id, describedBy }) => (
-          <input
-            id={id}
-            className="text-input"
-            aria-describedby={describedBy}
+        {(ids) => (
+          <TextInput
+            ids={ids}
             inputMode="url"
             value={baseUrl}
             placeholder="http://127.0.0.1:1234/v1"
             spellCheck={false}
-            onChange={(event) => setBaseUrl(event.target.value)}
+            onText={setBaseUrl}
           />
         )}
       </Field>

@@ -1,3 +1,5 @@
+import './library.css';
+import './settings.css';
 import {
   BookOpen,
   Box,
@@ -17,10 +19,11 @@ import type { ReactNode } from 'react';
 import { Modal } from '../components/modal.tsx';
 import { useSession } from '../session-context.ts';
 import type { SettingsSection } from '../store/app-state.ts';
+import { settingsStrings } from '../strings/settings.ts';
 import { AgentsSection } from './agents-section.tsx';
-import { AppearanceSection } from './appearance-section.tsx';
 import { ApprovalsSection } from './approvals-section.tsx';
 import { DataSection } from './data-section.tsx';
+import { ChoiceSetting, useSettings } from './field.tsx';
 import { GuardrailsSection } from './guardrails-section.tsx';
 import { LibrarySection } from './library-section.tsx';
 import { ModelsSection } from './models-section.tsx';
@@ -28,9 +31,6 @@ import { NetworkSection } from './network-section.tsx';
 import { SandboxSection } from './sandbox-section.tsx';
 import { SearchSection } from './search-section.tsx';
 import { SkillsSection } from './skills-section.tsx';
-import './library.css';
-import './settings.css';
-import { settingsStrings } from '../strings/settings.ts';
 
 interface SectionEntry {
   readonly id: SettingsSection;
@@ -81,5 +81,17 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
         ))}
       </Tabs.Root>
     </Modal>
+  );
+}
+
+function AppearanceSection(): ReactNode {
+  const { appearance } = useSettings();
+  return (
+    <ChoiceSetting
+      label={settingsStrings.appearance.theme}
+      value={appearance}
+      choices={settingsStrings.appearance.themes}
+      toChanges={(value) => ({ appearance: value })}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { Sparkles } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { tierOfCloud } from '#contract/clouds.ts';
 import type { TierRecommendation } from '#contract/models.ts';
 import { ModelTier } from '#contract/vocabulary.ts';
 import { Button } from '../components/button.tsx';
@@ -36,7 +37,8 @@ function Tier({
   readonly tier: ModelTier;
   readonly advice: TierRecommendation | null;
 }): ReactNode {
-  const { tiers } = useSettings();
+  const { tiers, model: ofTask } = useSettings();
+  const usual = ofTask === null ? null : tierOfCloud(ofTask.provider, tier);
   const { problem, saved, save } = useSaving();
   const model = advice?.model ?? null;
   const isUsed = model?.provider === tiers[tier]?.provider && model?.name === tiers[tier]?.name;
@@ -47,7 +49,7 @@ function Tier({
           <ModelSelect
             {...ids}
             value={tiers[tier]}
-            none={words.ofTask}
+            none={usual === null ? words.ofTask : words.ofCloud(usual)}
             onChoose={(chosen) => void save({ tiers: { ...tiers, [tier]: chosen } })}
           />
         )}

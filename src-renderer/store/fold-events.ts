@@ -1,14 +1,14 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
-import { reduceContent } from './reducers/content.ts';
-import { reduceHitl } from './reducers/hitl.ts';
-import { reduceLifecycle } from './reducers/lifecycle.ts';
-import { reduceParallel } from './reducers/parallel.ts';
-import { reducePlanning } from './reducers/planning.ts';
-import { reduceResearch } from './reducers/research.ts';
-import { reduceSandbox } from './reducers/sandbox.ts';
-import { reduceSkills } from './reducers/skills.ts';
-import { reduceTools } from './reducers/tools.ts';
-import type { RunView } from './run-view.ts';
+import { contentReducers } from './reducers/content.ts';
+import { hitlReducers } from './reducers/hitl.ts';
+import { lifecycleReducers } from './reducers/lifecycle.ts';
+import { parallelReducers } from './reducers/parallel.ts';
+import { planningReducers } from './reducers/planning.ts';
+import { researchReducers } from './reducers/research.ts';
+import { sandboxReducers } from './reducers/sandbox.ts';
+import { skillReducers } from './reducers/skills.ts';
+import { toolReducers } from './reducers/tools.ts';
+import type { Reducers, RunView } from './run-view.ts';
 
 /**
  * The view after `events`, which are in order. Known events are skipped; at a gap the fold stops, and
@@ -26,58 +26,23 @@ export function foldEvents(view: RunView, events: readonly RunEvent[]): RunView 
   return next;
 }
 
-function reduceEvent(view: RunView, event: RunEvent): RunView {
-  switch (event.type) {
-    case 'stage':
-    case 'complete':
-    case 'error':
-    case 'usage':
-      return reduceLifecycle(view, event);
-    case 'token':
-    case 'reasoning':
-    case 'image':
-    case 'code_result':
-      return reduceContent(view, event);
-    case 'tool_call':
-    case 'tool_result':
-      return reduceTools(view, event);
-    case 'source':
-    case 'routing':
-    case 'handoff':
-    case 'search_plan':
-    case 'knowledge_update':
-    case 'report':
-      return reduceResearch(view, event);
-    case 'browser_stream':
-    case 'browser_action':
-    case 'workspace_update':
-    case 'terminal_command':
-    case 'terminal_output':
-    case 'terminal_error':
-    case 'terminal_complete':
-      return reduceSandbox(view, event);
-    case 'skill_output':
-    case 'skill_walk':
-      return reduceSkills(view, event);
-    case 'interrupt':
-    case 'interrupt_response':
-      return reduceHitl(view, event);
-    case 'plan_overview':
-    case 'plan_step':
-    case 'plan_step_completed':
-    case 'todo_update':
-    case 'verification':
-      return reducePlanning(view, event);
-    case 'parallel_start':
-    case 'parallel_task':
-    case 'parallel_complete':
-      return reduceParallel(view, event);
-    default:
-      return passOver(view, event);
-  }
-}
+/** Does not compile while a type of event has no reducer. */
+const REDUCERS: Reducers = {
+  ...lifecycleReducers,
+  ...contentReducers,
+  ...toolReducers,
+  ...researchReducers,
+  ...sandboxReducers,
+  ...skillReducers,
+  ...hitlReducers,
+  ...planningReducers,
+  ...parallelReducers,
+};
 
-/** Does not compile while an event type has no reducer. A window older than main ignores unknown types. */
-function passOver(view: RunView, _event: never): RunView {
-  return view;
+function reduceEvent(view: RunView, event: RunEvent): RunView {
+  // A window that is older than main ignores types that it does not know.
+  if (!Object.hasOwn(REDUCERS, event.type)) return view;
+  // The record pairs each type with the reducer for it, which the compiler cannot follow here.
+  const reduce = REDUCERS[event.type] as (view: RunView, event: RunEvent) => RunView;
+  return reduce(view, event);
 }

@@ -1,7 +1,4 @@
-import type { ComputerSide } from './run-view.ts';
 import { createStore, type Store } from './store.ts';
-
-export type ComputerTab = ComputerSide | 'network';
 
 /** The layout of the window; stored in the browser, apart from the app's settings. */
 export interface Layout {

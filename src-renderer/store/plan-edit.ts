@@ -30,7 +30,9 @@ export function startEdit(plan: Plan): PlanEdit {
     revision: plan.revision,
     base: new Map(plan.steps.map(({ id, title }) => [id, title])),
     rows: plan.steps.map(rowOf),
-    ...{ saving: false, problem: null, lost: [] },
+    saving: false,
+    problem: null,
+    lost: [],
   };
 }
 

@@ -61,8 +61,13 @@ export interface ShownPlan {
 
 export function pendingStep(id: string): StepView {
   return {
-    ...{ id, status: 'pending', startedAt: null, durationMs: null },
-    ...{ summary: '', verification: null, lastCallId: null },
+    id,
+    status: 'pending',
+    startedAt: null,
+    durationMs: null,
+    summary: '',
+    verification: null,
+    lastCallId: null,
   };
 }
 

@@ -55,8 +55,17 @@ export interface ResearchProgress {
 }
 
 export const NO_PROGRESS: ResearchProgress = {
-  ...{ depth: null, scenario: null, phases: new Map(), subQuestions: [], queries: [] },
-  ...{ coverage: null, openQuestions: [], summary: '', found: 0, read: 0, isOver: false },
+  depth: null,
+  scenario: null,
+  phases: new Map(),
+  subQuestions: [],
+  queries: [],
+  coverage: null,
+  openQuestions: [],
+  summary: '',
+  found: 0,
+  read: 0,
+  isOver: false,
 };
 
 /** Each question once, and whether it is open: all are before the first assessment. */

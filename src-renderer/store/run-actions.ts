@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { RunOptions, Thread } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import { saveText } from '../bridge/save-file.ts';
@@ -60,18 +61,19 @@ export function createRunActions(
     if (store.get().sending.has(key)) return false;
     markSending(key, true);
     const model = chosenModel(store.get(), threadId, draft);
-    const options: Partial<RunOptions> = {
+    const options: Partial<RunOptions> = defined({
       mode: draft.mode,
       network: chosenNetwork(store.get(), threadId, draft),
-      ...(model === null ? {} : { model }),
+      model: model ?? undefined,
       ...researchOptions(draft),
-    };
-    const data = await ask(context, 'runs.start', {
-      ...(threadId === null ? {} : { threadId }),
+    });
+    const request = defined({
+      threadId: threadId ?? undefined,
       prompt: draft.text.trim(),
       attachmentIds: draft.attachments.flatMap(({ attachmentId }) => attachmentId ?? []),
       options,
     });
+    const data = await ask(context, 'runs.start', request);
     markSending(key, false);
     if (data === null) return false;
     const { run, thread } = data;
@@ -204,10 +206,10 @@ export function createRunActions(
 /** Options for research only; empty where the settings and the question decide. */
 function researchOptions({ mode, researchDepth, scenario }: Draft): Partial<RunOptions> {
   if (mode !== 'research') return {};
-  return {
-    ...(researchDepth === null ? {} : { researchDepth }),
-    ...(scenario === null ? {} : { scenario }),
-  };
+  return defined({
+    researchDepth: researchDepth ?? undefined,
+    scenario: scenario ?? undefined,
+  });
 }
 
 /** A draft can be sent once it has text; pending uploads are waited for. */

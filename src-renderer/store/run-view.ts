@@ -1,4 +1,4 @@
-import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunEventOf, RunEventType } from '#contract/events/run-event.ts';
 import type { Fact } from '#contract/plans.ts';
 import { NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import type {
@@ -11,6 +11,7 @@ import { type BlockSplitter, createSplitter } from './markdown-blocks.ts';
 import type { PlanView, VerificationView } from './plan-view.ts';
 import type { ResearchProgress, ResearchView } from './research-view.ts';
 import type { SkillProgressItem, SkillWork } from './skill-view.ts';
+import type { ComputerSide } from './suggest.ts';
 
 /**
  * What the screen shows of one run: a fold of its event log and of nothing else. The parts hold
@@ -299,9 +300,6 @@ export interface WorkspaceChanges {
   readonly suggested: ComputerSide | null;
 }
 
-/** Computer tabs that can come forward by themselves. */
-export type ComputerSide = 'plan' | 'terminal' | 'files' | 'sources' | 'report';
-
 export interface Questions {
   readonly version: number;
   /** Without an answer yet, oldest first. */
@@ -321,6 +319,11 @@ export interface UsageTotals {
   readonly last: RunEventOf<'usage'> | null;
   readonly costs: RunCosts;
 }
+
+/** How each type of event changes the view of its run. */
+export type Reducers = {
+  readonly [Type in RunEventType]: (view: RunView, event: RunEventOf<Type>) => RunView;
+};
 
 export function emptyRunView(runId: string): RunView {
   return {

@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { ErrorEnvelope } from '#contract/errors.ts';
 import type { RequestInput, RequestName, RequestOutput } from '#contract/requests.ts';
 import type { RunSkill } from '#contract/skills.ts';
@@ -85,12 +86,12 @@ export function createSkillActions(
     const result = await bridge.request('runs.start', {
       prompt,
       attachmentIds: [],
-      options: {
+      options: defined({
         mode: 'task',
         network: chosenNetwork(state, null, EMPTY_DRAFT),
-        ...(model === null ? {} : { model }),
-        ...(skill === undefined ? {} : { skill }),
-      },
+        model: model ?? undefined,
+        skill,
+      }),
     });
     if (result.ok) {
       const { run, thread } = result.data;

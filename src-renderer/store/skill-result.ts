@@ -133,8 +133,11 @@ function describeObject(object: Readonly<Record<string, unknown>>, place: Place)
 function fieldOf(object: Readonly<Record<string, unknown>>, name: string, place: Place): Place {
   const { language } = object;
   return {
-    ...{ value: object[name], schema: schemaOf(schemaOf(place.schema.properties)[name]), name },
-    ...{ depth: place.depth + 1, language: typeof language === 'string' ? language : '' },
+    value: object[name],
+    schema: schemaOf(schemaOf(place.schema.properties)[name]),
+    name,
+    depth: place.depth + 1,
+    language: typeof language === 'string' ? language : '',
   };
 }
 
@@ -192,7 +195,9 @@ export function schemaProperties(schema: JsonSchema): readonly SchemaProperty[] 
   return Object.entries(schemaOf(schema.properties)).map(([name, value]) => {
     const { description } = schemaOf(value);
     return {
-      ...{ name, type: typeInWords(value), required: required.has(name) },
+      name,
+      type: typeInWords(value),
+      required: required.has(name),
       description: typeof description === 'string' ? description : '',
     };
   });

@@ -42,8 +42,14 @@ export interface SkillProgressItem {
 
 export function emptySkillWork(skillId: string, direct: boolean): SkillWork {
   return {
-    ...{ version: 0, skillId, direct, stages: [], stagePlaces: new Map() },
-    ...{ calls: [], callPlaces: new Map(), output: null },
+    version: 0,
+    skillId,
+    direct,
+    stages: [],
+    stagePlaces: new Map(),
+    calls: [],
+    callPlaces: new Map(),
+    output: null,
   };
 }
 
@@ -54,8 +60,11 @@ export function withStage(work: SkillWork, event: RunEventOf<'stage'>): SkillWor
   const key = `${skill.executionId} ${event.name}`;
   const place = work.stagePlaces.get(key) ?? work.stages.length;
   const stage: SkillStage = {
-    ...{ key, executionId: skill.executionId, name: stageName(event.name, skill.id) },
-    ...{ description, status },
+    key,
+    executionId: skill.executionId,
+    name: stageName(event.name, skill.id),
+    description,
+    status,
     startedAt: work.stages[place]?.startedAt ?? at,
     endedAt: status === 'running' ? null : at,
   };

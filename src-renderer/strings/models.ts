@@ -2,6 +2,7 @@
 export const modelStrings = {
   choose: 'Choose a model',
   current: (name: string) => `Model: ${name}`,
+  currentCloud: (name: string) => `Model: ${name}, in a cloud`,
   loading: 'Looking for models',
   refresh: 'Refresh',
   cloud: 'cloud',
@@ -13,5 +14,6 @@ export const modelStrings = {
   noModels: 'No models installed.',
   none: 'No model server found.',
   setupCheck: 'Open setup check',
+  openSettings: 'Open model settings',
   window: (tokens: string) => `${tokens} context`,
 } as const;

@@ -1,11 +1,9 @@
-import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
+import { SEARCH_PROVIDERS } from '#contract/search.ts';
 import type { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
 
 /** Users know a service by its name, not by the app's id for it. */
 const FINDERS: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(SEARCH_PROVIDER_LABELS).map(
-    ([id, label]) => [id, `found by ${label}`] as const,
-  ),
+  ...Object.entries(SEARCH_PROVIDERS).map(([id, { label }]) => [id, `found by ${label}`] as const),
   ['search', 'found by a search'],
   ['task', 'provided with the task'],
 ]);

@@ -1,5 +1,3 @@
-import type { SearchProviderName } from '#contract/vocabulary.ts';
-
 /** The settings dialog. Loaded with it, when it is first opened. */
 export const settingsStrings = {
   title: 'Settings',
@@ -28,14 +26,14 @@ export const settingsStrings = {
     automatic: 'Automatic',
     maxRounds: 'Maximum steps per run',
     servers: 'Other model servers',
-    serversHint: 'Any OpenAI-compatible server: LM Studio, llama.cpp, vLLM or a cloud service.',
+    serversHint: 'Any OpenAI-compatible server: LM Studio, llama.cpp, vLLM or a gateway.',
     noServers: 'No servers added.',
     name: 'Name',
     nameHint: 'Lowercase letters, digits and dashes',
     baseUrl: 'Address',
     add: 'Add server',
     remove: (name: string) => `Remove ${name}`,
-    keys: 'Keys',
+    keys: 'Keys of other servers',
     keysHint: (storage: string | null) =>
       storage === null
         ? 'Keys cannot be stored: this system has no secure keychain. Set them as environment variables before you start HyperAgent.'
@@ -51,6 +49,16 @@ export const settingsStrings = {
     jsonHint:
       'For each server: name, baseUrl, models by tier {"max", "pro", "flash"}, thinking true, false or null.',
     notJson: (why: string) => `Invalid JSON: ${why}`,
+  },
+  clouds: {
+    title: 'Cloud models',
+    hint: 'With a key, you can choose the models of a service wherever you choose a model. Everything that a task with such a model reads or writes is sent to that service.',
+    variable: (name: string) => `No key. You can also set ${name} before you start HyperAgent.`,
+    fromEnvironment: (name: string) => `Uses the key in ${name}`,
+    tiers: ({ max, pro, flash }: { max: string; pro: string; flash: string }) =>
+      `Max: ${max} · Pro: ${pro} · Flash: ${flash}`,
+    use: (name: string) => `Use ${name} for new tasks`,
+    used: (name: string) => `${name} is used for new tasks`,
   },
   embedded: {
     title: 'Models without a server',
@@ -69,6 +77,7 @@ export const settingsStrings = {
       flash: 'The fastest, for summaries and small checks',
     },
     ofTask: 'Same as the task',
+    ofCloud: (name: string) => `Default: ${name}`,
     recommend: 'Recommend from installed models',
     advice: (name: string) => `Recommended: ${name}.`,
     noAdvice: 'No recommendation.',
@@ -148,15 +157,6 @@ export const settingsStrings = {
   search: {
     provider: 'Search provider',
     auto: 'Automatic: configured providers in this order, DuckDuckGo last',
-    web: {
-      searxng: 'SearXNG, on your own or another server',
-      brave: 'Brave, with a key',
-      tavily: 'Tavily, with a key',
-      serper: 'Serper (Google), with a key',
-      ollama: 'Ollama web search, with a key',
-      duckduckgo: 'DuckDuckGo, without a key (unreliable)',
-      library: 'My folders only: nothing leaves this computer',
-    } satisfies Record<SearchProviderName, string>,
     leaves: 'A search sends your search terms and your key to the service, and nothing else.',
     searxngUrl: 'SearXNG address',
     searxngHint: 'Its settings.yml must list "json" under search.formats.',

@@ -2,43 +2,6 @@ import { formatCount } from '../format.ts';
 
 /** Tool calls in the conversation. */
 export const toolStrings = {
-  languages: { python: 'Python', javascript: 'JavaScript', typescript: 'TypeScript' },
-  code: {
-    wants: (language: string) => `Wants to run ${language}`,
-    runs: (language: string) => `Running ${language}`,
-    ran: (language: string) => `Ran ${language}`,
-  },
-  shell: {
-    wants: 'Wants to run a command',
-    runs: 'Running a command',
-    ran: 'Ran a command',
-  },
-  script: {
-    wants: 'Wants to run a script that calls tools',
-    runs: 'Running a script that calls tools',
-    ran: 'Ran a script that calls tools',
-  },
-  skill: { wants: 'Wants to use a skill', runs: 'Using a skill', ran: 'Used a skill' },
-  skills: { list: 'Listed the skills', load: 'Loaded a skill', step: 'Completed a step' },
-  skillFile: 'Read a skill file',
-  search: { wants: 'Wants to search', runs: 'Searching', ran: 'Searched' },
-  page: { wants: 'Wants to read a page', runs: 'Reading a page', ran: 'Read a page' },
-  files: {
-    read: 'Read a file',
-    write: 'Wrote a file',
-    list: 'Listed files',
-    delete: 'Deleted a file',
-    move: 'Moved a file',
-  },
-  filesWanted: {
-    read: 'Wants to read a file',
-    write: 'Wants to write a file',
-    list: 'Wants to list files',
-    delete: 'Wants to delete a file',
-    move: 'Wants to move a file',
-  },
-  asked: 'Asked you a question',
-  checkpoint: 'Asked for approval',
   called: (name: string) => `Called ${name}`,
   status: {
     running: 'Running',

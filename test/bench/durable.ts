@@ -156,11 +156,11 @@ async function roundsOf(isDurable: boolean, rounds = ROUNDS): Promise<number[]> 
       ledger: isDurable ? new DurableToolLedger(stores.journal) : noLedger,
       standing: { rules: rules.list, level: () => 'ask_high' },
     }),
-    broker: memoryBroker(rules),
     checkpointer: isDurable ? stores.checkpointer : async (commit) => new NullSaver(commit),
     journal: isDurable ? stores.journal : { ...stores.journal, append: () => undefined },
   });
   const agent = createAgentProgram({
+    broker: memoryBroker(rules),
     guards: testGuards(),
     orchestrator: straightTo(executor),
     models: createModelService({

@@ -31,7 +31,6 @@ const bench = toolBench({ approve: 'all' });
 const executor = new Executor({
   catalogue: { forAgent: () => knownTools([]) } as unknown as ToolCatalogue,
   pipeline: bench.pipeline,
-  broker: bench.broker,
   ...memoryJournal(),
 });
 const settings = Settings.parse({});
@@ -55,13 +54,13 @@ function contextOf(n: number): AgentContext {
       return { content: ANSWER };
     },
   ]);
-  const { threadId, approve, sandbox, egress, signal, emit } = bench.context;
+  const { threadId, approve, sandbox, egress, signal, emit, broker } = bench.context;
   const fitter = fitterFor(model, { signal, emit });
   return {
     ...{ runId: `run_${n}`, threadId, approve, egress, signal, emit, model, fitter },
     ...{
       ...callParts(),
-      resumed: false,
+      broker,
       roundsBefore: 0,
       executionMode: 'standard',
       branch: RUN_STEP,

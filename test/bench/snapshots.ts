@@ -170,6 +170,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
   const runs = new RunService({
     stores: stores.runStores,
     program: createAgentProgram({
+      broker: memoryBroker(rules),
       egress: testEgress().egress,
       guards: testGuards(),
       orchestrator: straightTo(
@@ -180,7 +181,6 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
             ledger: new DurableToolLedger(stores.journal),
             standing: { rules: rules.list, level: () => 'ask_high' },
           }),
-          broker: memoryBroker(rules),
           ...{ checkpointer: stores.checkpointer, journal: stores.journal },
         }),
       ),

@@ -7,7 +7,7 @@ import {
   PushMessage,
   REQUESTS,
 } from '#contract/requests.ts';
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES } from '#contract/tools.ts';
 import {
   AgentName,
   ApprovalPolicy,

@@ -67,6 +67,7 @@ describe('the checker', () => {
     ['a type by import()', 'src-main/base/a.ts', `type B = import('../run/b.ts').B;`],
     ['a higher layer, lazily', 'src-main/tools/a.ts', `await import('../agents/b.ts');`],
     ['a higher layer, re-exported', 'src-main/tools/a.ts', `export { b } from '../agents/b.ts';`],
+    ['a higher layer, by a pattern', 'src-main/tools/a.ts', `import.meta.glob('../agents/*.ts');`],
     ['a folder of the same row', 'src-main/storage/a.ts', `import '../guardrails/b.ts';`],
     ['main from the contract', 'src-preload/contract/a.ts', `import '#main/base/b.ts';`],
     ['compose from below', 'src-main/api/a.ts', `import '../compose.ts';`],
@@ -120,6 +121,7 @@ describe('the checker', () => {
       `import { JournalCheckpointer } from './journal-checkpointer.ts';`,
     ],
     ['computed', 'src-main/run/a.ts', 'await import(name);'],
+    ['computed', 'src-main/run/a.ts', 'import.meta.glob(pattern);'],
     ['export-star', 'src-main/run/a.ts', `export * from './b.ts';`],
     ['export-star', 'src-main/run/a.ts', `export * as b from './b.ts';`],
     ['default-export', 'src-main/run/a.ts', 'export default 1;'],
@@ -160,9 +162,16 @@ describe('the checker', () => {
           ['src-main/run/e.ts', `import { d } from './d.ts'; export type E = typeof d;`],
           ['src-main/run/f.ts', `await import('./g.ts');`],
           ['src-main/run/g.ts', `import './f.ts';`],
+          ['src-main/run/all.ts', `import.meta.glob('./each/*.ts', { eager: true });`],
+          ['src-main/run/each/h.ts', `import '../all.ts';`],
+          ['src-main/run/later.ts', `import.meta.glob('./late/*.ts');`],
+          ['src-main/run/late/i.ts', `import '../later.ts';`],
         ]),
       ).map(({ text }) => text),
-    ).toEqual(['import each other: src-main/run/a.ts, src-main/run/b.ts, src-main/run/c.ts']);
+    ).toEqual([
+      'import each other: src-main/run/a.ts, src-main/run/b.ts, src-main/run/c.ts',
+      'import each other: src-main/run/all.ts, src-main/run/each/h.ts',
+    ]);
   });
 
   test('finds every cycle of a graph, including self-imports', () => {

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path/posix';
 import { findCycles } from './import-cycles.ts';
-import { type ModuleFacts, type ModuleImport, readModule } from './module-facts.ts';
+import { filesOf, type ModuleFacts, type ModuleImport, readModule } from './module-facts.ts';
 
 type Rows = ReadonlyArray<readonly string[]>;
 
@@ -12,7 +12,7 @@ type Rows = ReadonlyArray<readonly string[]>;
 const MAIN_ROWS: Rows = [
   ['base'],
   ['contract'],
-  ['storage', 'guardrails', 'langgraph', 'main-loop'],
+  ['storage', 'guardrails', 'langgraph', 'main-loop', 'run-scope'],
   ['egress', 'research-text', 'reports'],
   ['documents', 'models', 'sandbox', 'search'],
   ['library', 'setup-check'],
@@ -53,6 +53,8 @@ const LOOSE_FILES: Readonly<Record<string, string>> = {
   'src-main/compose.ts': 'compose',
   // The parts of LangGraph that are used, so that the build drops the rest.
   'src-main/langgraph.ts': 'langgraph',
+  // What all work of a run shares.
+  'src-main/run-scope.ts': 'run-scope',
   // Facts about the installation, which compose and every entry point need.
   'src-main/app-root.ts': 'compose',
   'src-main/data-dir.ts': 'compose',
@@ -86,14 +88,22 @@ const LAZY_PACKAGES = [
   'pdfkit',
   'yaml',
   'amaro',
+  '@anthropic-ai/sdk',
+  '@langchain/anthropic',
   '@langchain/core',
   '@langchain/langgraph',
   '@langchain/langgraph-checkpoint',
+  '@langchain/openai',
 ];
 
 /** Built on such a package, and therefore loaded lazily too. */
 const LAZY_FILES = [
   'src-main/langgraph.ts',
+  'src-main/models/cloud/anthropic-messages.ts',
+  'src-main/models/cloud/class-input.ts',
+  'src-main/models/cloud/openai-responses.ts',
+  'src-main/models/langchain/chat-model.ts',
+  'src-main/models/langchain/embeddings.ts',
   'src-main/storage/journal-checkpointer.ts',
   'src-main/skills/markdown/yaml-parser.ts',
 ];
@@ -148,7 +158,8 @@ function checkImport(file: string, imported: ModuleImport): Finding[] {
   const target = resolve(file, specifier);
   if (target === null) return checkPackage(file, specifier, imported);
   const { isLazy, isType } = imported;
-  return LAZY_FILES.includes(target) && !isLazy && !isType && file.startsWith('src-main/')
+  const mustBeLazy = LAZY_FILES.includes(target) && !LAZY_FILES.includes(file);
+  return mustBeLazy && !isLazy && !isType && file.startsWith('src-main/')
     ? [['lazy', `load ${target} by await import(), where it is needed`]]
     : checkLayer(file, target);
 }
@@ -205,7 +216,8 @@ function checkCycles(modules: ReadonlyMap<string, ModuleFacts>): Violation[] {
       imports
         // Types do not exist at run time, and lazy imports load after the rest.
         .filter(({ isType, isLazy }) => !isType && !isLazy)
-        .flatMap(({ specifier }) => resolve(file, specifier ?? '') ?? []),
+        .flatMap(({ specifier }) => resolve(file, specifier ?? '') ?? [])
+        .flatMap((target) => filesOf(target, modules.keys())),
     ]),
   );
   return findCycles(graph).map((files) => ({

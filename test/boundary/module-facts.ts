@@ -1,8 +1,8 @@
-import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
+import { type CallExpression, type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
 /** One import of a module, in any syntax. */
 export interface ModuleImport {
-  /** As written; null if it is computed. */
+  /** As written, of `import.meta.glob` with its `*`; null if it is computed. */
   readonly specifier: string | null;
   readonly line: number;
   /** Removed together with the types. */
@@ -64,7 +64,7 @@ function readImports({ module }: ParseResult, source: string, lineOf: LineOf): M
   return [...imported, ...exported, ...lazy];
 }
 
-/** `import('x').T` in types and `require('x')`, which the module record does not contain. */
+/** `import('x').T` in types, `require('x')` and `import.meta.glob('x')`, which the module record does not contain. */
 function readHiddenImports({ program }: ParseResult, lineOf: LineOf): ModuleImport[] {
   const found: ModuleImport[] = [];
   new Visitor({
@@ -72,11 +72,13 @@ function readHiddenImports({ program }: ParseResult, lineOf: LineOf): ModuleImpo
       found.push({ specifier: node.source.value, line: lineOf(node), isType: true, isLazy: false });
     },
     CallExpression: (node) => {
-      if (node.callee.type !== 'Identifier' || node.callee.name !== 'require') return;
-      const [argument] = node.arguments;
+      const isRequire = node.callee.type === 'Identifier' && node.callee.name === 'require';
+      if (!isRequire && !isGlob(node.callee)) return;
+      const [argument, options] = node.arguments;
       const specifier =
         argument?.type === 'Literal' && typeof argument.value === 'string' ? argument.value : null;
-      found.push({ specifier, line: lineOf(node), isType: false, isLazy: true });
+      const isLazy = isRequire || !isEager(options);
+      found.push({ specifier, line: lineOf(node), isType: false, isLazy });
     },
     TSExternalModuleReference: (node) => {
       const { value } = node.expression;
@@ -84,6 +86,32 @@ function readHiddenImports({ program }: ParseResult, lineOf: LineOf): ModuleImpo
     },
   }).visit(program);
   return found;
+}
+
+/** `import.meta.glob`. */
+function isGlob(callee: CallExpression['callee']): boolean {
+  if (callee.type !== 'MemberExpression' || callee.object.type !== 'MetaProperty') return false;
+  return callee.property.type === 'Identifier' && callee.property.name === 'glob';
+}
+
+function isEager(options: CallExpression['arguments'][number] | undefined): boolean {
+  if (options?.type !== 'ObjectExpression') return false;
+  return options.properties.some(
+    (property) =>
+      property.type === 'Property' &&
+      property.key.type === 'Identifier' &&
+      property.key.name === 'eager' &&
+      property.value.type === 'Literal' &&
+      property.value.value === true,
+  );
+}
+
+/** The files that the resolved path of an import stands for: several where it has a `*`. */
+export function filesOf(target: string, files: Iterable<string>): string[] {
+  if (!target.includes('*')) return [target];
+  const pattern = target.split('*').map((part) => part.replaceAll('.', '\\.'));
+  const matches = new RegExp(`^${pattern.join('[^/]+')}$`);
+  return [...files].filter((file) => matches.test(file));
 }
 
 function readExports(

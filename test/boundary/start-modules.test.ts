@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readModule } from './module-facts.ts';
+import { filesOf, readModule } from './module-facts.ts';
 
 /**
  * What a CLI task loads before its first model request. Anything that not every task needs is loaded by
@@ -27,7 +27,7 @@ const LAZY = [
 ];
 
 /** The metadata of builtin skills. */
-const SKILL_METADATA = /\/builtin\/(?:all|[^/]+\/(?:metadata|kinds|lengths))\.ts$/;
+const SKILL_METADATA = /\/builtin\/[^/]+\/(?:metadata|kinds|lengths)\.ts$/;
 
 const sources = new Map(
   globSync('{src-main,src-preload}/**/*.ts', { cwd: root })
@@ -49,7 +49,8 @@ function loadedWith(entries: readonly string[]): Set<string> {
     if (source === undefined || loaded.has(file)) continue;
     loaded.add(file);
     for (const { specifier, isType, isLazy } of readModule(file, source).imports) {
-      if (!isType && !isLazy && specifier !== null) queue.push(resolve(file, specifier));
+      if (isType || isLazy || specifier === null) continue;
+      queue.push(...filesOf(resolve(file, specifier), sources.keys()));
     }
   }
   return loaded;
@@ -66,6 +67,7 @@ test('a task loads at startup only what every task needs', () => {
     expect.arrayContaining([
       'src-main/agents/executor-turn.ts',
       'src-main/skills/builtin/web-research/metadata.ts',
+      'src-main/tools/definitions/ask-user.ts',
       'src-preload/contract/entities.ts',
     ]),
   );

@@ -1,6 +1,6 @@
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
-import { createTestService } from '../main/models/harness.ts';
+import { CLOUD_KEY, createTestService, type Protocol } from '../main/models/harness.ts';
 import { type ChatModelSubject, describeChatModel } from './chat-model.ts';
 
 const FIRST: WireStepInput[] = [
@@ -10,13 +10,11 @@ const FIRST: WireStepInput[] = [
   { call: { name: 'shell_command', arguments: { command: 'pwd' }, id: null } },
 ];
 
-function overHttp(
-  name: string,
-  provider: 'ollama' | 'openai-compatible',
-  native = false,
-): ChatModelSubject {
+function overHttp(name: string, provider: Protocol, native = false): ChatModelSubject {
+  const isCloud = provider === 'openai' || provider === 'anthropic';
   return {
     name,
+    ...(isCloud && { isCloud }),
     question: 'What is here?',
     result: 'a.txt',
     open: async () => {
@@ -33,7 +31,11 @@ function overHttp(
       });
       const model = await createTestService().open(
         { provider, name: 'fake' },
-        { baseUrl: server.url, signal: new AbortController().signal },
+        {
+          baseUrl: server.url,
+          signal: new AbortController().signal,
+          ...(isCloud && { apiKey: CLOUD_KEY }),
+        },
       );
       return { model, close: () => server.close() };
     },
@@ -43,6 +45,8 @@ function overHttp(
 describeChatModel(overHttp('Ollama', 'ollama'));
 describeChatModel(overHttp('Ollama, native template', 'ollama', true));
 describeChatModel(overHttp('OpenAI protocol', 'openai-compatible'));
+describeChatModel(overHttp('OpenAI by LangChain', 'openai'));
+describeChatModel(overHttp('Anthropic by LangChain', 'anthropic'));
 describeChatModel({
   name: 'demonstration',
   question: 'What can you do?',

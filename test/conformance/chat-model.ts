@@ -12,6 +12,8 @@ export interface ChatModelSubject {
   readonly question: string;
   /** What the calls give. */
   readonly result: string;
+  /** It runs on the internet. */
+  readonly isCloud?: true;
 }
 
 const TOOLS: readonly ToolSchema[] = ['execute_code', 'shell_command', 'sandbox_file'].map(
@@ -85,7 +87,7 @@ export function describeChatModel(subject: ChatModelSubject): void {
     expect([ref.provider, ref.name, profile.cloud]).toEqual([
       expect.stringMatching(/\S/),
       expect.stringMatching(/\S/),
-      false,
+      subject.isCloud === true,
     ]);
     expect(contextWindow === null || contextWindow >= 2048).toBe(true);
     await opened.model[Symbol.asyncDispose]();

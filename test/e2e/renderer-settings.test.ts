@@ -51,6 +51,46 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     expect([names.length > 8, found]).toEqual([true, {}]);
   });
 
+  it('a cloud can be chosen everywhere once its key is stored, is marked, and goes with its key', async () => {
+    await window.goto('#/');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const tiers = () =>
+      Promise.all(
+        ['Max', 'Pro', 'Flash'].map(async (name) => {
+          const list = page.getByRole('combobox', { name, exact: true });
+          return [
+            await list.locator('option').first().innerText(),
+            await list.locator('option', { hasText: '(OpenAI, cloud)' }).count(),
+          ];
+        }),
+      );
+    expect(await tiers()).toEqual(Array(3).fill(['Same as the task', 0]));
+    const key = page.getByLabel('Key for OpenAI', { exact: true });
+    await key.fill('sk-0123456789');
+    await key.press('Enter');
+    await page.getByRole('button', { name: 'Use gpt-5.6-terra for new tasks' }).click();
+    await page.getByText('gpt-5.6-terra is used for new tasks').waitFor();
+    expect(await tiers()).toEqual([
+      ['Default: gpt-6-astra', 3],
+      ['Same as the task', 3],
+      ['Default: gpt-5.6-luna', 3],
+    ]);
+    await page.keyboard.press('Escape');
+    const picker = page.getByRole('button', { name: 'Model: gpt-5.6-terra, in a cloud' });
+    await picker.click();
+    const entry = page.getByRole('menuitemradio', { name: /gpt-6-astra.*cloud/ });
+    await entry.waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Delete the key for OpenAI' }).click();
+    await page.getByText('gpt-5.6-terra is used for new tasks').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Model: gpt-5.6-terra/ }).click();
+    await page.getByRole('menu').waitFor();
+    expect(await entry.count()).toBe(0);
+  });
+
   it('a choice shows at once, and reverts if it is refused', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();

@@ -117,6 +117,7 @@ export async function openConversation(
     stores: stores.runStores,
     slots,
     program: createAgentProgram({
+      broker,
       guards,
       orchestrator: straightTo(
         agent({
@@ -127,7 +128,6 @@ export async function openConversation(
             standing: { rules: rules.list, level: () => 'ask_high' },
           }),
           checkpointer: stores.checkpointer,
-          broker,
           journal: stores.journal,
         }),
       ),

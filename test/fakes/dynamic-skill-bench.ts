@@ -85,6 +85,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
   const host: SkillHost = {
     ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
     step: RUN_STEP,
+    ...{ resumed: false, pause: new AbortController().signal },
     signal: options.signal ?? new AbortController().signal,
     emit: (event) => void events.push(event),
     persist: (work) => {

@@ -1,8 +1,22 @@
+import { CLOUD_IDS, CLOUD_SERVICES } from '#contract/clouds.ts';
+import type { ModelServer } from '#contract/entities.ts';
 import { startedPull } from '#contract/models.ts';
 import type { PushMessage, RequestInput } from '#contract/requests.ts';
 import type { FakeState } from './fake-bridge.ts';
 import { FAKE_RECOMMENDATIONS, fakeProfile } from './fake-profile.ts';
 import { Refusal } from './refusal.ts';
+
+/** Each cloud that has a key, with the models of its tiers. */
+function cloudsWithKeys(names: readonly string[]): ModelServer[] {
+  return CLOUD_IDS.filter((id) => names.includes(id)).map((id) => ({
+    ...{ provider: id, label: CLOUD_SERVICES[id].label, kind: 'cloud', baseUrl: 'https://cloud' },
+    ...{ reachable: true, problem: null },
+    models: Object.values(CLOUD_SERVICES[id].tiers).map((name) => ({
+      ...{ provider: id, name, contextWindow: 1_000_000, tools: true, vision: null },
+      ...{ thinking: null, cloud: true, size: null },
+    })),
+  }));
+}
 
 /** Models, settings, keys and rules of a `FakeBridge`, over its lists. */
 export function fakeSettings({
@@ -13,7 +27,7 @@ export function fakeSettings({
   readonly push: (message: PushMessage) => void;
 }) {
   return {
-    'models.list': () => ({ servers: state().servers }),
+    'models.list': () => ({ servers: [...state().servers, ...cloudsWithKeys(state().secrets)] }),
     'models.profile': ({ model }: RequestInput<'models.profile'>) => ({
       profile: fakeProfile(model),
     }),

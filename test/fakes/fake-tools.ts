@@ -90,7 +90,14 @@ export const noLedger: ToolLedger = {
 /** What a call needs of its run, with nothing behind it. */
 export function callParts(): Pick<
   CallContext,
-  'pause' | 'persist' | 'commit' | 'taint' | 'delegate' | 'skillAgents'
+  | 'pause'
+  | 'persist'
+  | 'commit'
+  | 'taint'
+  | 'delegate'
+  | 'skillAgents'
+  | 'resumed'
+  | 'secondOpinion'
 > {
   const sources = new Set<string>();
   return {
@@ -99,6 +106,8 @@ export function callParts(): Pick<
     commit: (work) => work(),
     delegate: null,
     skillAgents: null,
+    secondOpinion: null,
+    resumed: false,
     taint: { sources: () => [...sources], add: (source) => void sources.add(source) },
   };
 }

@@ -1,12 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { SEARCH_KEYS } from '#contract/search.ts';
-import type { SearchProviderName } from '#contract/vocabulary.ts';
-import { braveProvider } from '#main/search/providers/brave.ts';
-import { duckduckgoProvider } from '#main/search/providers/duckduckgo.ts';
-import { ollamaProvider } from '#main/search/providers/ollama.ts';
-import { searxngProvider } from '#main/search/providers/searxng.ts';
-import { serperProvider } from '#main/search/providers/serper.ts';
-import { tavilyProvider } from '#main/search/providers/tavily.ts';
+import type { SearchProviderName } from '#contract/search.ts';
+import { createSearchProviders, type SearchProviderParts } from '#main/search/search-providers.ts';
 import type { SearchProvider } from '#main/search/types.ts';
 import { closeServer, listen } from './addresses/listeners.ts';
 
@@ -81,16 +75,9 @@ export async function startSearchWeb() {
     privateHosts: WEB_PROVIDERS.map((name) => `${name}.test:*`),
     /** The real providers, at these addresses. */
     providers: (
-      keys: (provider: keyof typeof SEARCH_KEYS) => string | null,
+      keyOf: SearchProviderParts['keyOf'],
       searxngUrl: () => string = () => urlOf('searxng'),
-    ): SearchProvider[] => [
-      searxngProvider(searxngUrl),
-      braveProvider({ key: () => keys('brave'), baseUrl: urlOf('brave') }),
-      tavilyProvider({ key: () => keys('tavily'), baseUrl: urlOf('tavily') }),
-      serperProvider({ key: () => keys('serper'), baseUrl: urlOf('serper') }),
-      ollamaProvider({ key: () => keys('ollama'), baseUrl: urlOf('ollama') }),
-      duckduckgoProvider(urlOf('duckduckgo')),
-    ],
+    ): SearchProvider[] => createSearchProviders({ keyOf, searxngUrl, baseUrlOf: urlOf }),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await closeServer(server);

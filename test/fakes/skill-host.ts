@@ -49,6 +49,7 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
   const host: SkillHost = {
     ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: 'call_1' },
     step: RUN_STEP,
+    ...{ resumed: false, pause: new AbortController().signal },
     signal: new AbortController().signal,
     emit: (event) => void events.push(event),
     persist: (work) => work(),

@@ -74,6 +74,7 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
     const given: SkillHost = {
       ...{ runId: 'run_1', threadId: 'thr_1', toolCallId: call, signal: abort.signal },
       step: branchStep(RUN_STEP, 'test', call),
+      ...{ resumed: false, pause: new AbortController().signal },
       emit: (event) => void events.push(event),
       ...{ persist: write, commit: write, model: none, call: none, onReply: () => undefined },
       files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },

@@ -185,12 +185,18 @@ describe('a plan', () => {
     expect(again?.turn).toContain('do not plan them again:\n- Make costs.txt');
   });
 
-  it('is not lost over a judge that cannot be asked', async () => {
+  it.each([
+    ['cannot be asked', null],
+    ['answers in prose', { content: 'Looks fine to me.' }],
+  ])('is kept, and ends unverified, with a judge that %s', async (_what, said) => {
     const bench = await openAppBench((request) => {
-      if (roleOf(request) === 'judge') throw new Error('model runner has unexpectedly stopped');
-      return direct(request);
+      if (roleOf(request) !== 'judge') return direct(request);
+      if (said === null) throw new Error('model runner has unexpectedly stopped');
+      return said;
     });
     const { run, answer } = await bench.play(TASK);
-    expect([run.status, answer]).toEqual(['completed', 'As far as it goes.']);
+    expect(run.status).toBe('unverified');
+    expect(answer).toMatch(/^As far as it goes\.\n\n\*\*Not verified\.\*\*/);
+    expect(answer).toContain('gave no clear answer');
   });
 });

@@ -79,3 +79,77 @@ it('says what is wrong with a name', async () => {
   const { code, stderr } = await runTerminal(['models', 'show', 'qwen3']);
   expect([code, stderr.includes('PROVIDER:NAME')]).toEqual([2, true]);
 });
+
+it('a cloud with a key in the environment is listed, marked and unasked, and runs speak its protocol', async () => {
+  await using server = await startModelServer({
+    turns: [{ times: 'always', steps: [{ text: 'Hello from far away.' }] }],
+  });
+  const env = {
+    OLLAMA_HOST: 'http://127.0.0.1:1',
+    OPENAI_API_KEY: 'sk-test-0123456789',
+    ANTHROPIC_API_KEY: 'sk-ant-test-0123456789',
+  };
+  const data = ['--data-dir', join(dir, 'clouds')];
+  const listed = await runTerminal(['models', 'list', ...data], { env });
+  expect(listed.stdout.split('\n').map((line) => line.replace(/ {2,}.* {2}/, ' | '))).toEqual([
+    'openai:gpt-6-astra | IN A CLOUD',
+    'openai:gpt-5.6-terra | IN A CLOUD',
+    'openai:gpt-5.6-luna | IN A CLOUD',
+    'anthropic:claude-opus-5-5 | IN A CLOUD',
+    'anthropic:claude-sonnet-5-5 | IN A CLOUD',
+    'anthropic:claude-haiku-5-5 | IN A CLOUD',
+    '',
+  ]);
+  const answers = [];
+  for (const model of ['openai:fake', 'anthropic:fake']) {
+    const args = ['run', 'Say hello', '--model', model, '--base-url', server.url, ...data];
+    const { code, stdout } = await runTerminal(args, { env });
+    answers.push([code, stdout.includes('Hello from far away.')]);
+  }
+  expect([answers, server.recording.requests.map(({ path }) => path)]).toEqual([
+    [
+      [0, true],
+      [0, true],
+    ],
+    ['/v1/responses', '/v1/messages'],
+  ]);
+});
+
+it.each([
+  ['openai', '/v1/responses', 'sealed:I must ask.'],
+  ['anthropic', '/v1/messages', 'signed:I must ask.'],
+])(
+  'what %s wants back with a call is sent after a question, by another process',
+  async (provider, path, seal) => {
+    await using server = await startModelServer({
+      turns: [
+        {
+          when: { round: 0 },
+          steps: [
+            { thinking: 'I must ask.' },
+            { call: { name: 'ask_user', arguments: { question: 'How sweet?' } } },
+          ],
+        },
+        { times: 'always', steps: [{ text: 'Sweet: {{result}}' }] },
+      ],
+    });
+    const env = {
+      OPENAI_API_KEY: 'sk-test-0123456789',
+      ANTHROPIC_API_KEY: 'sk-ant-test-0123456789',
+    };
+    const flags = ['--base-url', server.url, '--data-dir', join(dir, `asks-${provider}`), '--json'];
+    const asked = await runTerminal(['run', 'Bake', '--model', `${provider}:fake`, ...flags], {
+      env,
+    });
+    const question = asked.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .find(({ type }) => type === 'interrupt');
+    const answer = ['--respond', `${question.interruptId}=input:very`];
+    const resumed = await runTerminal(['resume', question.runId, ...answer, ...flags], { env });
+    const [first, second] = server.recording.to(path);
+    expect([resumed.code, resumed.stdout.includes('very')]).toEqual([0, true]);
+    expect([first, second].map((request) => request?.body.includes(seal))).toEqual([false, true]);
+  },
+);

@@ -3,7 +3,7 @@ import { Settings } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { Plan, PlanStepState } from '#contract/plans.ts';
 import { newPlanState } from '#main/orchestrator/plan-state.ts';
-import { AGENT_LIMITS } from '#renderer/settings/agent-limits.ts';
+import { AGENT_LIMITS } from '#renderer/settings/agents-section.tsx';
 import { foldEvents } from '#renderer/store/fold-events.ts';
 import {
   mergeEdit,

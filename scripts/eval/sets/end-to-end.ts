@@ -73,7 +73,9 @@ const TASKS: readonly AppTask[] = [
       {
         steps: [
           call('sandbox_file', {
-            ...{ operation: 'move', path: 'report-old.txt', destination: 'report-2026.txt' },
+            operation: 'move',
+            path: 'report-old.txt',
+            destination: 'report-2026.txt',
           }),
         ],
       },

@@ -36,8 +36,11 @@ export const FIXTURE_RESEARCH: ResearchWeb = {
     const web = await startFixtureWeb();
     return {
       settings: {
-        ...{ searchProvider: 'searxng', searxngUrl: web.searchUrl, network: 'open' },
-        ...{ egressPrivateHosts: ['127.0.0.1:*'], researchPageSeconds: 5 },
+        searchProvider: 'searxng',
+        searxngUrl: web.searchUrl,
+        network: 'open',
+        egressPrivateHosts: ['127.0.0.1:*'],
+        researchPageSeconds: 5,
       },
       [Symbol.asyncDispose]: () => web[Symbol.asyncDispose](),
     };

@@ -97,8 +97,10 @@ export const PLANNING: EvalSet = {
 
 function toTask({ name, prompt, files, parts, plan }: Planning): AppTask {
   return {
-    ...{ name, prompt, until: ({ type }) => type === 'plan_overview' },
-    ...(files === undefined ? {} : { files }),
+    name,
+    prompt,
+    until: ({ type }) => type === 'plan_overview',
+    files,
     check: (outcome) => checkPlan(outcome, parts),
     script: [{ steps: [{ text: planText(plan) }] }],
   };
@@ -108,8 +110,12 @@ function toTask({ name, prompt, files, parts, plan }: Planning): AppTask {
 function planText(plan: Planning['plan']): string {
   const id = (title: string): string => `p${plan.findIndex(([other]) => other === title) + 1}`;
   const steps = plan.map(([title, goal, after = []]) => ({
-    ...{ id: id(title), title, goal, tools: ['execute_code'] },
-    ...{ evidence: [{ kind: 'judgement', target: goal }], depends_on: after.map(id) },
+    id: id(title),
+    title,
+    goal,
+    tools: ['execute_code'],
+    evidence: [{ kind: 'judgement', target: goal }],
+    depends_on: after.map(id),
   }));
   return JSON.stringify({ steps });
 }

@@ -32,7 +32,7 @@ export function researchSet(web: ResearchWeb | null): EvalSet {
       ];
       return parts.length === 0 ? null : parts.join(', ');
     },
-    ...(web === null ? {} : { prepare: web.open }),
+    prepare: web?.open,
     tasks: () => (web?.questions ?? []).map(toTask),
   };
 }

@@ -161,9 +161,11 @@ export const TOOL_CHOICE: EvalSet = {
 
 function toTask({ name, prompt, files, choices, call, tools }: ToolChoice): AppTask {
   return {
-    ...{ name, prompt, until: isCall },
-    ...(files === undefined ? {} : { files }),
-    ...(tools === undefined ? {} : { tools }),
+    name,
+    prompt,
+    until: isCall,
+    files,
+    tools,
     check: (outcome) => firstCall(outcome, choices),
     script: [{ steps: [typeof call === 'string' ? { text: call } : { call }] }],
   };

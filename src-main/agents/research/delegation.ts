@@ -1,9 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { AgentName } from '#contract/vocabulary.ts';
+import { outsideGraphs } from '../../base/outside-graphs.ts';
 import { branchStep, RUN_STEP, type StepPath } from '../../base/step-path.ts';
 import {
   ARTIFACT_PATTERNS,
@@ -91,9 +91,7 @@ export interface DelegateParts {
  * branch, which its call identifies. The text of attached files becomes sources; the report is the result.
  */
 export function createDelegate(parts: DelegateParts): Delegate {
-  // A tool runs inside the graph of its agent; LangGraph would treat the research as a subgraph of it.
-  const outside = AsyncLocalStorage.snapshot();
-  return (delegation) => outside(() => handOver(parts, delegation));
+  return (delegation) => outsideGraphs(() => handOver(parts, delegation));
 }
 
 async function handOver(parts: DelegateParts, delegation: Delegation): Promise<ToolOutput> {

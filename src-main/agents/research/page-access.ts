@@ -15,7 +15,7 @@ export async function decideAccess(
   session: ResearchSession,
   found: readonly Found[],
 ): Promise<void> {
-  const { state, context, parts } = session;
+  const { state, context } = session;
   const { egress, approve } = context;
   // Repeated after a crash, because completed searches do not run again.
   egress.noteFound(found.map(({ url }) => url));
@@ -25,17 +25,16 @@ export async function decideAccess(
   if (unlisted.length === 0 || egress.policy === 'offline') return;
   if (state.access === null) {
     if (approve === 'ask') {
-      const { runId, threadId, emit, signal, pause, branch } = context;
-      const response = await parts.broker.ask(
+      const response = await context.broker.ask(
         {
-          subject: `research ${branch || 'run'} pages`,
+          subject: `research ${context.branch || 'run'} pages`,
           kind: 'confirm',
           title: 'Allow this research to read the pages it finds?',
           message: `These sites are not on your network lists. A site sees the address that is requested and nothing else, and its text is treated as data. Found so far: ${shownHosts(unlisted)}. If you decline, the research uses only the snippets in the search results.`,
           reasons: [],
           options: [],
         },
-        { runId, threadId, emit, signal: AbortSignal.any([signal, pause]) },
+        context,
       );
       state.access = response.action === 'confirm' ? 'granted' : 'refused';
     } else {

@@ -1,6 +1,5 @@
 import type { ResearchDepth } from '#contract/vocabulary.ts';
 import { branchStep } from '../../base/step-path.ts';
-import type { InterruptBroker } from '../../hitl/types.ts';
 import type { ChatMessage } from '../../models/types.ts';
 import { sketchOf } from '../../research-text/sketch.ts';
 import { isChinese } from '../../research-text/terms.ts';
@@ -23,7 +22,6 @@ import { writeReport } from './write-report.ts';
 export interface ResearchParts {
   readonly catalogue: Pick<ToolCatalogue, 'forAgent'>;
   readonly pipeline: ToolPipeline;
-  readonly broker: InterruptBroker;
   readonly journal: RunJournal;
   readonly prompts: ResearchPrompts;
   /** The depth if the user did not choose one. */
@@ -102,10 +100,10 @@ export class ResearchAgent implements Agent {
     context: AgentContext,
     documents: readonly ResearchDocument[],
   ): ResearchSession {
-    const { catalogue, pipeline, broker, journal, prompts, pageTimeoutMs } = this.#parts;
+    const { catalogue, pipeline, journal, prompts, pageTimeoutMs } = this.#parts;
     const tools = catalogue.forAgent('research');
     const parts = {
-      ...{ journal, pipeline, broker, prompts, tools },
+      ...{ journal, pipeline, prompts, tools },
       pageTimeoutMs: pageTimeoutMs(),
     };
     const known = readResearch(journal, context);

@@ -3,7 +3,6 @@ import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../../base/abort.ts';
 import { callStep, numberedStep, RUN_STEP } from '../../base/step-path.ts';
 import { delimitAsData } from '../../guardrails/delimit.ts';
-import type { InterruptBroker } from '../../hitl/types.ts';
 import { isGoingOnLater } from '../../hitl/types.ts';
 import { askStructured } from '../../models/structured-answer.ts';
 import type { ChatModel } from '../../models/types.ts';
@@ -12,7 +11,7 @@ import type { RunJournal } from '../../storage/types.ts';
 import type { KnownTool } from '../../tools/prepare-call.ts';
 import { shortenResult } from '../../tools/shorten-result.ts';
 import { executeToolBatch } from '../../tools/tool-batch.ts';
-import type { CallResult, ToolPipeline } from '../../tools/tool-pipeline.ts';
+import type { CallContext, CallResult, ToolPipeline } from '../../tools/tool-pipeline.ts';
 import { callIdOf } from '../call-id.ts';
 import { progressEvents } from '../model-progress.ts';
 import type { AgentContext, MadeCall } from '../types.ts';
@@ -23,7 +22,6 @@ import { firstSourceNumber } from './source-numbers.ts';
 export interface SessionParts {
   readonly journal: RunJournal;
   readonly pipeline: ToolPipeline;
-  readonly broker: InterruptBroker;
   readonly tools: ReadonlyMap<string, KnownTool>;
   readonly prompts: ResearchPrompts;
   /** Time limit for one page, in milliseconds. */
@@ -221,21 +219,20 @@ export class ResearchSession {
       signal,
     }: { readonly round: number; readonly index: number; readonly signal?: AbortSignal },
   ): Promise<CallResult> {
-    const { runId, threadId, approve, sandbox, egress, taint } = this.context;
-    const { pause, emit, persist, commit, branch } = this.context;
     const { pipeline, tools } = this.parts;
-    const broker = this.context.broker ?? this.parts.broker;
-    const answer = numberedStep(branch, round);
-    const id = callIdOf(runId, callStep(answer, index));
-    const [result] = await executeToolBatch(
-      [{ id, name, arguments: args }],
-      {
-        ...{ runId, threadId, approve, sandbox, egress, taint, pause, emit, persist, commit },
-        ...{ broker, answer, agent: 'research', delegate: null, skillAgents: null },
-        signal: signal ?? this.context.signal,
-      },
-      { pipeline, tools, firstIndex: index },
-    );
+    const answer = numberedStep(this.context.branch, round);
+    const id = callIdOf(this.context.runId, callStep(answer, index));
+    const context: CallContext = {
+      ...{ ...this.context, agent: 'research', answer, delegate: null, skillAgents: null },
+      // The user allowed the pages of the research as a whole.
+      secondOpinion: null,
+      signal: signal ?? this.context.signal,
+    };
+    const [result] = await executeToolBatch([{ id, name, arguments: args }], context, {
+      pipeline,
+      tools,
+      firstIndex: index,
+    });
     if (result === undefined) throw new Error(`The call of ${name} has no result`);
     this.state.toolCalls += 1;
     const content = shortenResult(result.content, EVIDENCE_CHARS).content;

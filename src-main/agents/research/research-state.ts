@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Citation } from '#contract/events/research.ts';
-import { ResearchDepth, ResearchScenario, SearchProviderName } from '#contract/vocabulary.ts';
+import { SearchProviderName } from '#contract/search.ts';
+import { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
 import { sha256 } from '../../base/canonical-json.ts';
 import type { StepPath } from '../../base/step-path.ts';
 import type { RunJournal } from '../../storage/types.ts';

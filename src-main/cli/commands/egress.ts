@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { EgressConnection } from '#contract/egress.ts';
 import { EGRESS_PAGE_SIZE } from '#contract/egress.ts';
 import type { Api } from '../../api/create-api.ts';
@@ -29,10 +30,7 @@ export async function listEgress(flags: EgressFlags, environment: CliEnvironment
 function readAll(api: Api, runId: string | undefined): EgressConnection[] {
   const lines: EgressConnection[] = [];
   for (let beforeId: number | undefined; ; beforeId = lines.at(-1)?.id) {
-    const { connections: page } = api['egress.list']({
-      ...(runId === undefined ? {} : { runId }),
-      ...(beforeId === undefined ? {} : { beforeId }),
-    });
+    const { connections: page } = api['egress.list'](defined({ runId, beforeId }));
     lines.push(...page);
     if (page.length < EGRESS_PAGE_SIZE) return lines.reverse();
   }

@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { Settings } from '#contract/entities.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -17,10 +18,10 @@ export async function showGuardrails(
   { secondOpinion, answerCheck, dataDir, json }: GuardrailFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  const changes: Partial<Settings> = {
-    ...(secondOpinion === undefined ? {} : { secondOpinion: secondOpinion === 'on' }),
-    ...(answerCheck === undefined ? {} : { answerCheck: answerCheck === 'on' }),
-  };
+  const changes: Partial<Settings> = defined({
+    secondOpinion: secondOpinion === undefined ? undefined : secondOpinion === 'on',
+    answerCheck: answerCheck === undefined ? undefined : answerCheck === 'on',
+  });
   const readOnly = Object.keys(changes).length === 0;
   await using app = await openApp(environment, { dataDir, attended: false, readOnly });
   if (!readOnly) app.api['settings.update']({ changes });
@@ -28,8 +29,11 @@ export async function showGuardrails(
   const { guardrails, guardrailsAction: action, tiers } = now;
   const flash = tiers.flash === null ? null : `${tiers.flash.provider}:${tiers.flash.name}`;
   const shown = {
-    ...{ guardrails, action, flash },
-    ...{ secondOpinion: now.secondOpinion, answerCheck: now.answerCheck },
+    guardrails,
+    action,
+    flash,
+    secondOpinion: now.secondOpinion,
+    answerCheck: now.answerCheck,
   };
   print(json ? jsonLine(shown) : `${describe(shown)}\n`);
   return EXIT.complete;

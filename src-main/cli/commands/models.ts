@@ -1,6 +1,7 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import type { ModelProfile, ModelPull, ModelReportCard } from '#contract/models.ts';
 import type { App } from '../../compose/app.ts';
+import { cloudOf } from '../../models/cloud/clouds.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Interruption } from '../interruption.ts';
@@ -52,10 +53,14 @@ export function listModels(flags: ModelFlags, environment: CliEnvironment): Prom
     const real = models.filter(({ provider }) => provider !== 'demo');
     if (real.length === 0) {
       print(
-        'No models found. Start Ollama, then run "hyperagent models pull ollama:qwen3:8b". To see what is missing, run "hyperagent doctor".\n',
+        'No models found. Start Ollama, then run "hyperagent models pull ollama:qwen3:8b", or set the key of a cloud, such as OPENAI_API_KEY. To see what is missing, run "hyperagent doctor".\n',
       );
     }
     for (const model of real) print(`${describeModel(model, model.profile)}\n`);
+    // A local server that does not run is no problem; a cloud with a key that does not answer is one.
+    for (const { kind, label, problem } of servers) {
+      if (kind === 'cloud' && problem !== null) print(`${label}: ${showControls(problem)}\n`);
+    }
     return EXIT.complete;
   });
 }
@@ -69,7 +74,8 @@ function describeModel(model: ModelSummary, profile: ModelProfile | null): strin
     ...(model.vision === true ? ['vision'] : []),
     ...(profile?.tokensPerSecond == null ? [] : [`${profile.tokensPerSecond} tokens/s`]),
   ];
-  const cloud = model.cloud ? '  FORWARDED TO A CLOUD' : '';
+  const place = cloudOf(model.provider) === undefined ? 'FORWARDED TO A CLOUD' : 'IN A CLOUD';
+  const cloud = model.cloud ? `  ${place}` : '';
   const verdict = profile?.reportCard == null ? '' : `\n    ${profile.reportCard.verdict}`;
   return `${showControls(key(model)).padEnd(36)} ${facts.join(', ')}${cloud}${showControls(verdict)}`;
 }
@@ -98,10 +104,7 @@ function describeProfile(profile: ModelProfile): string {
     value === null ? 'unknown' : `${tokens(value)} ${unit}`;
   const rows: readonly (readonly [string, string])[] = [
     ['model', key(profile.model)],
-    [
-      'runs',
-      profile.cloud ? 'in a cloud: the local server forwards all requests' : 'on this machine',
-    ],
+    ['runs', placeOf(profile)],
     ['trained window', known(profile.trainedContext, 'tokens')],
     ['loaded window', known(profile.loadedContext, 'tokens')],
     ['native tools', yes(profile.tools)],
@@ -112,6 +115,7 @@ function describeProfile(profile: ModelProfile): string {
     ],
     ['vision', yes(profile.vision)],
     ['JSON by schema', yes(profile.jsonSchema)],
+    ['refused', refusedParameters(profile)],
     ['speed', profile.tokensPerSecond === null ? 'unknown' : `${profile.tokensPerSecond} tokens/s`],
     [
       'cold load',
@@ -125,6 +129,23 @@ function describeProfile(profile: ModelProfile): string {
       ? `Not checked yet. Run: hyperagent models check ${key(profile.model)}`
       : describeCard(card);
   return [...lines, '', showControls(verdict)].join('\n');
+}
+
+/** What the server refused, and what is sent in its place. */
+function refusedParameters({ parameters }: ModelProfile): string {
+  const entries = Object.entries(parameters).map(([path, fix]) => {
+    if (fix.kind === 'drop') return `${path} (left out)`;
+    return fix.kind === 'rename' ? `${path} (sent as ${fix.to})` : `${path} (${fix.value})`;
+  });
+  return entries.length === 0 ? 'nothing' : entries.join(', ');
+}
+
+function placeOf({ cloud, model }: ModelProfile): string {
+  if (!cloud) return 'on this machine';
+  const service = cloudOf(model.provider);
+  return service === undefined
+    ? 'in a cloud: the local server forwards all requests'
+    : `in the cloud of ${service.label}`;
 }
 
 function describeCard({ verdict, tiers }: ModelReportCard): string {

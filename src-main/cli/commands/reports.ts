@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ReportFormat } from '#contract/vocabulary.ts';
 import type { CliEnvironment } from '../environment.ts';
@@ -55,9 +56,7 @@ async function read(
   environment: CliEnvironment,
 ) {
   await using app = await openApp(environment, { dataDir, attended: false, readOnly: true });
-  const { data, ...file } = await app.api['reports.export']({
-    ...{ runId, format },
-    ...(report === undefined ? {} : { reportId: report }),
-  });
+  const request = defined({ runId, format, reportId: report });
+  const { data, ...file } = await app.api['reports.export'](request);
   return { ...file, data: Buffer.from(data, 'base64') };
 }

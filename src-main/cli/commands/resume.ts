@@ -1,16 +1,17 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { Api } from '../../api/create-api.ts';
 import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, exitCodeOfRun } from '../exit-codes.ts';
 import { followRun, reportEnd } from '../follow-run.ts';
-import { followSecondary } from '../follow-secondary.ts';
 import { Interruption } from '../interruption.ts';
 import { modelOverrides, type OverrideFlags } from '../model-overrides.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
-import { jsonPrinter } from '../printer.ts';
+import { jsonPrinter, type Printer } from '../printer.ts';
 import { describeQuestion } from '../question-text.ts';
 import { type AnswerOption, parseAnswer, toResponse } from '../respond-option.ts';
 import { styleFor } from '../style.ts';
@@ -37,7 +38,10 @@ export async function resumeRun(
   const interruption = new Interruption();
   const open = (secondary: boolean): Promise<App> =>
     openApp(environment, {
-      ...{ dataDir: flags.dataDir, attended, readOnly: false, secondary },
+      dataDir: flags.dataDir,
+      attended,
+      readOnly: false,
+      secondary,
       modelOverrides: overrides,
     });
   try {
@@ -130,4 +134,33 @@ function printWaiting(run: Run, api: Api, { json }: ResumeFlags): number {
   }
   reportEnd({ ...run, status: 'waiting' }, { json: json === true });
   return EXIT.waiting;
+}
+
+const POLL_MS = 200;
+/** How long the running app may take to pick up a run. */
+const PICK_UP_MS = 10_000;
+
+/** Prints a run that another process carries out, from the log on disk, until it ends, asks or pauses. */
+async function followSecondary(
+  before: Run,
+  { api, runs }: Pick<App, 'api' | 'runs'>,
+  { printer, signal }: { readonly printer: Printer; readonly signal: AbortSignal },
+): Promise<Run> {
+  let seq = before.lastSeq;
+  const startedAt = performance.now();
+  while (!signal.aborted) {
+    for (const event of runs.events(before.id, seq, EVENT_PAGE_SIZE)) {
+      printer.print(event);
+      seq = event.seq;
+    }
+    const run = runs.get(before.id);
+    const isOver = run.endedAt !== null && run.lastSeq === seq;
+    const asks =
+      run.status === 'waiting' &&
+      api['runs.waiting']().questions.some(({ runId }) => runId === run.id);
+    const isParked = run.status !== 'running' && performance.now() - startedAt > PICK_UP_MS;
+    if (isOver || asks || isParked) return run;
+    await wait(POLL_MS);
+  }
+  return runs.get(before.id);
 }

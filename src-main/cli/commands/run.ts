@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import { HostPatternText, type ModelRef } from '#contract/entities.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import type {
@@ -94,10 +95,8 @@ export async function startAndFollow(
       modelOverrides: overrides,
     });
     const attachmentIds = await addFiles(app.api, files);
-    const { run } = await startRun(app.api, {
-      ...(flags.thread === undefined ? {} : { threadId: flags.thread }),
-      ...{ attachmentIds, options },
-    });
+    const request = defined({ threadId: flags.thread, attachmentIds, options });
+    const { run } = await startRun(app.api, request);
     const ended = await followRun(run, 0, {
       app,
       json: flags.json === true,
@@ -121,18 +120,18 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
     if (!checked.success)
       throw new UsageError(`--allow-host ${host}: ${checked.error.issues[0]?.message}.`);
   }
-  return {
-    ...(flags.mode === undefined ? {} : { mode: flags.mode }),
-    ...(flags.depth === undefined ? {} : { researchDepth: flags.depth }),
-    ...(flags.scenario === undefined ? {} : { scenario: flags.scenario }),
-    ...(flags.model === undefined ? {} : { model: flags.model }),
-    ...(flags.sandbox === undefined ? {} : { sandbox: flags.sandbox }),
-    ...(flags.network === undefined ? {} : { network: flags.network }),
-    ...(flags.allowHost === undefined ? {} : { network, allowHosts: [...flags.allowHost] }),
-    ...(flags.executionMode === undefined ? {} : { executionMode: flags.executionMode }),
-    ...(flags.approve === undefined ? {} : { approve: flags.approve }),
-    ...(flags.timeout === undefined ? {} : { timeoutSeconds: flags.timeout }),
-  };
+  return defined({
+    mode: flags.mode,
+    researchDepth: flags.depth,
+    scenario: flags.scenario,
+    model: flags.model,
+    sandbox: flags.sandbox,
+    network: flags.allowHost === undefined ? flags.network : network,
+    allowHosts: flags.allowHost?.slice(),
+    executionMode: flags.executionMode,
+    approve: flags.approve,
+    timeoutSeconds: flags.timeout,
+  });
 }
 
 async function addFiles(api: Api, files: readonly AttachedFile[]): Promise<string[]> {

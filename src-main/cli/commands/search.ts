@@ -1,6 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
-import type { SearchProviderName } from '#contract/vocabulary.ts';
+import { SEARCH_PROVIDERS, type SearchProviderName } from '#contract/search.ts';
 import type { App } from '../../compose/app.ts';
 import type { SearchAnswer } from '../../search/types.ts';
 import type { CliEnvironment } from '../environment.ts';
@@ -52,7 +51,7 @@ async function openForSearch(flags: SearchFlags, environment: CliEnvironment): P
 }
 
 function describe({ results, asked, problems }: SearchAnswer): string {
-  const names = asked.map((name) => SEARCH_PROVIDER_LABELS[name]).join(', ');
+  const names = asked.map((name) => SEARCH_PROVIDERS[name].label).join(', ');
   const found = results.map(({ title, url, publishedAt, snippet }, index) => {
     const date = publishedAt === null ? '' : ` (${publishedAt})`;
     return [

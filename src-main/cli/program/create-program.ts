@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { SearchProviderName } from '#contract/vocabulary.ts';
+import { SEARCH_KEYS, SearchProviderName } from '#contract/search.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { parsePort, parseResultCount } from '../option-parsers.ts';
 import { addLibrary } from './library.ts';
@@ -82,7 +82,7 @@ function addSearch(program: Command, environment: CliEnvironment, report: Report
     .addOption(json('print one JSON object'))
     .addHelpText(
       'after',
-      '\nAPI keys come from the desktop app, or from BRAVE_API_KEY, TAVILY_API_KEY, SERPER_API_KEY and OLLAMA_API_KEY.',
+      `\nAPI keys come from the desktop app, or from ${SEARCH_KEYS.map(({ variables }) => variables[0]).join(', ')}.`,
     )
     .action(async (query, flags) => {
       const { searchOnce } = await import('../commands/search.ts');

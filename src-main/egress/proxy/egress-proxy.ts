@@ -36,7 +36,9 @@ export class EgressProxy {
   /** Takes over the stream and destroys it when done. */
   serve(stream: Duplex): void {
     const limit = new RunningTime({
-      ...{ ms: GREETING_MS, onReached: () => stream.destroy(), keepsProcess: false },
+      ms: GREETING_MS,
+      onReached: () => stream.destroy(),
+      keepsProcess: false,
     });
     const greeted = (): void => limit[Symbol.dispose]();
     stream.on('error', () => undefined);

@@ -1,9 +1,11 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { parseJson } from '../json-text.ts';
+import type { FixMemory } from '../parameter-fixes.ts';
 import { notAModelServer, toModelError } from '../server-errors.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import { TransportFailure, type TransportFailureKind } from '../transport/transport-failure.ts';
 import type { ModelFacts } from '../types.ts';
+import { openAiError, readOpenAiRefusal } from './openai-errors.ts';
 import { OpenAiModel } from './openai-model.ts';
 import { type ListedModel, ModelList } from './openai-wire.ts';
 
@@ -29,7 +31,10 @@ export interface OpenOpenAiOptions {
   /** Whether the model is asked to think; null leaves it to the server. */
   readonly thinking: boolean | null;
   readonly keyHint: string | null;
-  readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
+  /** What the server is known to want in place of parameters that it refused. */
+  readonly fixes: FixMemory;
+  /** Where the model's thinking was in earlier runs; null if that is not known. */
+  readonly thinkingKey: string | null;
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +43,7 @@ export interface OpenOpenAiOptions {
  * and many have no list.
  */
 export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiModel> {
-  const { ref, connection, isCloud, keyHint, thinking, outputLimitKey, signal } = options;
+  const { ref, connection, isCloud, keyHint, thinking, fixes, thinkingKey, signal } = options;
   const listed = isCloud ? null : await findListed(connection, ref.name, signal);
   const limit = listed === null ? null : loadedContext(listed);
   const profile: ModelFacts = {
@@ -51,21 +56,34 @@ export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiMode
   const windows = [limit, options.contextWindow].filter((window) => window !== null);
   const contextWindow = windows.length > 0 ? Math.min(...windows) : null;
   return new OpenAiModel({
-    ...{ ref, connection, profile, contextWindow, keyHint, outputLimitKey, thinking },
+    ...{ ref, connection, profile, contextWindow, keyHint, thinking, fixes, thinkingKey },
   });
 }
 
-/** The models that the server lists. Throws `MODEL_NOT_A_MODEL_SERVER` if it sends no list. */
+export interface ListOptions {
+  readonly provider: string;
+  /** How the user enters a key; null if the server may need none. */
+  readonly keyHint: string | null;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The models that the server lists. Throws `MODEL_UNAUTHORIZED` if it wants another key, and
+ * `MODEL_NOT_A_MODEL_SERVER` if it sends no list.
+ */
 export async function listOpenAi(
   connection: ServerConnection,
-  options: { provider: string; limitMs: number; signal: AbortSignal },
+  { provider, keyHint, ...limits }: ListOptions,
 ): Promise<ModelSummary[]> {
-  const models = await askModels(connection, options);
-  if (models === null) {
-    throw notAModelServer(connection.identity, 'it did not send a list of models');
+  const { models, status, text } = await askModels(connection, limits);
+  const { identity: server, secrets } = connection;
+  if (status === 401 || status === 403) {
+    throw openAiError(readOpenAiRefusal(status, text), { model: '', server, secrets, keyHint });
   }
+  if (models === null) throw notAModelServer(server, 'it did not send a list of models');
   return models.map((model) => ({
-    provider: options.provider,
+    provider,
     name: model.id,
     contextWindow: trainedContext(model),
     tools: null,
@@ -82,7 +100,7 @@ async function findListed(
   signal: AbortSignal,
 ): Promise<ListedModel | null> {
   try {
-    const models = await askModels(connection, { limitMs: LIST_LIMIT_MS, signal });
+    const { models } = await askModels(connection, { limitMs: LIST_LIMIT_MS, signal });
     return models?.find((model) => model.id === name) ?? null;
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -97,10 +115,11 @@ async function findListed(
 async function askModels(
   connection: ServerConnection,
   { limitMs, signal }: { limitMs: number; signal: AbortSignal },
-): Promise<ListedModel[] | null> {
-  const answer = await connection.small({ method: 'GET', path: '/models', limitMs, signal });
-  const list = ModelList.safeParse(parseJson(answer.text));
-  return answer.status === 200 && list.success ? list.data.data : null;
+): Promise<{ status: number; text: string; models: ListedModel[] | null }> {
+  const request = { method: 'GET', path: '/models', limitMs, signal } as const;
+  const { status, text } = await connection.small(request);
+  const list = ModelList.safeParse(parseJson(text));
+  return { status, text, models: status === 200 && list.success ? list.data.data : null };
 }
 
 function trainedContext(model: ListedModel): number | null {
@@ -109,5 +128,6 @@ function trainedContext(model: ListedModel): number | null {
 
 /** The window that the server enforces. */
 function loadedContext(model: ListedModel): number | null {
-  return model.meta?.n_ctx || model.max_model_len || model.context_length || null;
+  const { meta, max_model_len, context_length, max_input_tokens } = model;
+  return meta?.n_ctx || max_model_len || context_length || max_input_tokens || null;
 }

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { isRecord, parseJson } from '../json-text.ts';
+import { RefusedRequest } from '../parameter-fixes.ts';
 import { contextExceeded, quoteServerText, type ServerIdentity } from '../server-errors.ts';
 
 /** A refusal in any form that servers of this protocol use. */
@@ -13,6 +14,7 @@ export interface OpenAiRefusal {
   readonly contextWindow: number | null;
   /** Whether the body was a JSON object. */
   readonly isJson: boolean;
+  readonly body: string;
 }
 
 export interface OpenAiErrorContext {
@@ -70,7 +72,7 @@ const RULES: readonly ErrorRule[] = [
 ];
 
 const CONTEXT_PATTERN =
-  /exceed_context_size|context_length_exceeded|maximum context length|context (the )?overflows|exceeds the available context|prompt is too long|input token count.{0,40}exceeds|context length of only/i;
+  /exceed_context_size|context_length_exceeded|maximum context length|context (the )?overflows|exceeds the available context|prompt is too long|input token count.{0,40}exceeds|context length of only|context length is only|tokens to keep from the initial prompt|cannot truncate prompt with n_keep|\bn_keep\b.{0,40}>=.{0,20}\bn_ctx\b/i;
 
 /** Patterns for the numbers of a context error (prompt, window) that only its text contains. */
 const CONTEXT_NUMBERS: readonly { pattern: RegExp; promptFirst: boolean }[] = [
@@ -82,6 +84,14 @@ const CONTEXT_NUMBERS: readonly { pattern: RegExp; promptFirst: boolean }[] = [
   { pattern: /input token count \(?(\d+)\)? exceeds .{0,60}?(\d+)/, promptFirst: true },
   {
     pattern: /first (\d+) tokens? when context the overflows.{0,120}context length of only (\d+)/,
+    promptFirst: true,
+  },
+  {
+    pattern: /\bn_keep\b\D{0,10}(\d+)\D{0,10}?>=.{0,20}?\bn_ctx\b\D{0,10}(\d+)/,
+    promptFirst: true,
+  },
+  {
+    pattern: /You passed (\d+) input tokens.{0,200}?context length is only (\d+)/,
     promptFirst: true,
   },
   {
@@ -109,6 +119,7 @@ export function readOpenAiRefusal(where: OpenAiRefusal['where'], body: string): 
     promptTokens: number('n_prompt_tokens'),
     contextWindow: number('n_ctx'),
     isJson: isRecord(value),
+    body,
   };
 }
 
@@ -121,6 +132,7 @@ export function openAiError(refusal: OpenAiRefusal, context: OpenAiErrorContext)
   const { label, address } = context.server;
   return new AppError(code, `${message(context)}${quoted === '' ? '' : ` (${label}: ${quoted})`}`, {
     details: { address, ...(refusal.where === 'line' ? {} : { status: refusal.where }) },
+    ...(code === 'MODEL_BAD_REQUEST' && { cause: new RefusedRequest(refusal.body) }),
   });
 }
 

@@ -2,13 +2,14 @@ import type { ModelRef } from '#contract/entities.ts';
 import type { AppError } from '#contract/errors.ts';
 import { delay, isAbortError } from '../../base/abort.ts';
 import { converse, requireCapabilities } from '../converse.ts';
+import { type Fields, type FixMemory, sendFixed } from '../parameter-fixes.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
-import { LoadedWindow, readPropsWindow } from '../window/read-window.ts';
+import { LoadedWindow, readServerWindow } from '../window/read-window.ts';
 import type { OpenAiErrorContext } from './openai-errors.ts';
 import { readOpenAiAnswer, type StreamFindings } from './openai-stream.ts';
-import { encodeOpenAiMessage } from './openai-wire.ts';
+import { encodeOpenAiMessage, type ReasoningKey } from './openai-wire.ts';
 
 export interface OpenAiModelOptions {
   readonly ref: ModelRef;
@@ -19,8 +20,9 @@ export interface OpenAiModelOptions {
   /** Sent as the chat template's switch, which local servers know; null sends nothing. */
   readonly thinking: boolean | null;
   readonly keyHint: string | null;
-  /** OpenAI's newer models refuse `max_tokens`; most other servers accept nothing else. */
-  readonly outputLimitKey: 'max_tokens' | 'max_completion_tokens';
+  readonly fixes: FixMemory;
+  /** Where the model's thinking was in earlier runs, as far as known: there it is sent back. */
+  readonly thinkingKey: string | null;
 }
 
 const READY_POLL_MS = 1_000;
@@ -32,7 +34,7 @@ export class OpenAiModel implements ChatModel {
   readonly profile: ModelFacts;
   readonly #options: OpenAiModelOptions;
   readonly #window: LoadedWindow;
-  readonly #findings: StreamFindings = { reasoningKey: null, extraContent: new Map() };
+  readonly #findings: StreamFindings;
   readonly #composer = new RequestComposer({
     encode: (message, options) => encodeOpenAiMessage(message, { ...options, ...this.#findings }),
   });
@@ -41,9 +43,12 @@ export class OpenAiModel implements ChatModel {
     this.ref = options.ref;
     this.profile = options.profile;
     this.#options = options;
+    const { provider, name } = options.ref;
+    const reasoningKey = reasoningKeyOf(options.thinkingKey);
+    this.#findings = { reasoningKey, modelKey: `${provider}:${name}` };
     // Cloud services have no such endpoint.
     this.#window = new LoadedWindow(options.contextWindow, async (signal) =>
-      options.profile.cloud ? null : readPropsWindow(options.connection, signal),
+      options.profile.cloud ? null : readServerWindow(options.connection, name, signal),
     );
   }
 
@@ -54,12 +59,21 @@ export class OpenAiModel implements ChatModel {
   async send(request: ModelRequest, options: SendOptions): Promise<ModelReply> {
     options.signal.throwIfAborted();
     requireCapabilities(this.ref.name, this.profile, request);
+    return sendFixed(this.#fields(request), {
+      memory: this.#options.fixes,
+      attempt: (fields) => this.#send(fields, request, options),
+      onRetry: (reason) => options.onProgress({ kind: 'retrying', attempt: 1, reason }),
+    });
+  }
+
+  async #send(fields: Fields, request: ModelRequest, options: SendOptions): Promise<ModelReply> {
     const { connection, keyHint } = this.#options;
+    const { response_format, ...head } = fields;
     const { body, prefix } = this.#composer.compose({
-      head: this.#head(request),
+      head,
       messages: request.messages,
       ephemeralMessage: request.ephemeralMessage,
-      tail: formatOf(request),
+      tail: response_format === undefined ? {} : { response_format },
     });
     const context: OpenAiErrorContext = {
       model: this.ref.name,
@@ -88,7 +102,8 @@ export class OpenAiModel implements ChatModel {
     this.#options.connection.close();
   }
 
-  #head(request: ModelRequest): Record<string, unknown> {
+  /** Every field but the messages. */
+  #fields(request: ModelRequest): Fields {
     const { tools, temperature, seed, maxOutputTokens } = request;
     const { thinking } = this.#options;
     return {
@@ -98,8 +113,9 @@ export class OpenAiModel implements ChatModel {
       ...(thinking === null ? {} : { chat_template_kwargs: { enable_thinking: thinking } }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(seed === undefined ? {} : { seed }),
-      ...(maxOutputTokens === undefined ? {} : { [this.#options.outputLimitKey]: maxOutputTokens }),
+      ...(maxOutputTokens === undefined ? {} : { max_tokens: maxOutputTokens }),
       ...(tools.length > 0 ? { tools: encodeTools(tools) } : {}),
+      ...formatOf(request),
     };
   }
 
@@ -130,6 +146,10 @@ export class OpenAiModel implements ChatModel {
       return true;
     }
   }
+}
+
+function reasoningKeyOf(key: string | null): ReasoningKey | null {
+  return key === 'reasoning' || key === 'reasoning_content' ? key : null;
 }
 
 function formatOf(request: ModelRequest): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { inPieces } from '../../base/in-pieces.ts';
 import { nestsTooDeeply } from '../../base/outside-json.ts';
 import type { AnswerBuilder } from '../answer-builder.ts';
+import { MAX_CALLS, tooLongAnswer } from '../answer-limits.ts';
 import { type Answer, usageOf } from '../converse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import { brokenStream, NESTED, notAModelServer } from '../server-errors.ts';
@@ -11,14 +12,21 @@ import { STREAM_LIMITS } from '../transport/stream-watch.ts';
 import { fromSystemError } from '../transport/transport-failure.ts';
 import { CallAssembler } from './call-assembler.ts';
 import { type OpenAiErrorContext, openAiError, readOpenAiRefusal } from './openai-errors.ts';
-import { Completion, contentText, type Delta, type ReasoningKey } from './openai-wire.ts';
+import {
+  Completion,
+  contentText,
+  type Delta,
+  type OpenAiReplay,
+  type ReasoningKey,
+} from './openai-wire.ts';
 
 const ERROR_TEXT_BYTES = 64 * 1024;
 
 /** What an answer reveals about the server and the next request needs. */
 export interface StreamFindings {
   reasoningKey: ReasoningKey | null;
-  readonly extraContent: Map<string, unknown>;
+  /** The model as `provider:name`. */
+  readonly modelKey: string;
 }
 
 /**
@@ -64,6 +72,8 @@ class CompletionReader {
   readonly #context: OpenAiErrorContext;
   readonly #findings: StreamFindings;
   readonly #calls = new CallAssembler();
+  /** Blocks of thinking as OpenRouter sends them, put together. */
+  readonly #details: Record<string, unknown>[] = [];
   #finishReason = '';
   #usage: Completion['usage'] = null;
   #isFirst = true;
@@ -149,9 +159,14 @@ class CompletionReader {
     if (finish === null) {
       throw brokenStream(server, `the server stopped it (${this.#finishReason})`);
     }
-    for (const call of this.#calls.calls()) {
-      const id = this.#builder.call(call);
-      if (call.extraContent !== undefined) this.#findings.extraContent.set(id, call.extraContent);
+    const { modelKey } = this.#findings;
+    for (const [at, { extraContent, ...call }] of this.#calls.calls().entries()) {
+      const value: OpenAiReplay = {
+        ...(extraContent !== undefined && { extra_content: extraContent }),
+        ...(at === 0 && this.#details.length > 0 && { reasoning_details: this.#details }),
+      };
+      const replay = Object.keys(value).length > 0 ? { model: modelKey, value } : undefined;
+      this.#builder.call({ ...call, replay });
     }
     return {
       ...this.#builder.build(finish),
@@ -186,9 +201,28 @@ class CompletionReader {
       this.#builder.reasoning(piece, key),
     );
     await inPieces(contentText(delta.content), (piece) => this.#builder.text(piece));
+    for (const detail of delta.reasoning_details ?? []) addDetail(this.#details, detail);
     for (const fragment of delta.tool_calls ?? []) this.#calls.add(fragment);
     if (this.#builder.hasStarted || (delta.tool_calls?.length ?? 0) > 0)
       this.#answer.watch.answering();
+  }
+}
+
+/** Adds a piece to the block that it continues: one of the same type and index. */
+function addDetail(
+  details: Record<string, unknown>[],
+  piece: Readonly<Record<string, unknown>>,
+): void {
+  const last = details.at(-1);
+  if (last === undefined || last.type !== piece.type || last.index !== piece.index) {
+    if (details.length === MAX_CALLS) throw tooLongAnswer();
+    details.push({ ...piece });
+    return;
+  }
+  for (const [key, value] of Object.entries(piece)) {
+    const before = last[key];
+    const isText = ['text', 'summary', 'data'].includes(key) && typeof before === 'string';
+    if (value !== null) last[key] = isText ? `${before}${String(value)}` : value;
   }
 }
 

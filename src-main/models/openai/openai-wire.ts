@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatMessage } from '../types.ts';
+import type { ChatMessage, ToolCall } from '../types.ts';
 
 /**
  * The parts of OpenAI's chat protocol that the app uses. Servers omit different fields, so every field may
@@ -29,6 +29,8 @@ const Delta = z.object({
   content: z.unknown().optional(),
   reasoning: text,
   reasoning_content: text,
+  /** OpenRouter: blocks of thinking, in pieces, which some models demand back with the results of their calls. */
+  reasoning_details: z.array(z.record(z.string(), z.unknown())).nullish().catch(null),
   tool_calls: z.array(CallFragment).nullish().catch(null),
 });
 export type Delta = z.infer<typeof Delta>;
@@ -58,6 +60,8 @@ export const ModelList = z.object({
       max_model_len: count,
       /** Several gateways. */
       context_length: count,
+      /** Anthropic. */
+      max_input_tokens: count,
       /** llama.cpp. */
       meta: z.object({ n_ctx: count, n_ctx_train: count }).nullish().catch(null),
     }),
@@ -78,14 +82,20 @@ export function contentText(content: unknown): string {
     .join('');
 }
 
+/** What a model of this protocol may want back: fields of the message, and of its call. */
+export interface OpenAiReplay {
+  readonly reasoning_details?: readonly unknown[];
+  readonly extra_content?: unknown;
+}
+
 export type ReasoningKey = 'reasoning' | 'reasoning_content';
 
 export interface OpenAiEncoding {
   readonly withReasoning: boolean;
   /** The key under which this server sent its thinking; null while it sent none. */
   readonly reasoningKey: ReasoningKey | null;
-  /** Nonstandard fields of a call, by the call's id. */
-  readonly extraContent: ReadonlyMap<string, unknown>;
+  /** The model as `provider:name`: it gets back what it sent with its calls. */
+  readonly modelKey: string;
 }
 
 /** A message as `/chat/completions` expects it: arguments are a JSON string, images are parts. */
@@ -104,20 +114,29 @@ export function encodeOpenAiMessage(message: ChatMessage, encoding: OpenAiEncodi
     }
     case 'assistant': {
       const calls = message.toolCalls ?? [];
-      const { withReasoning, reasoningKey, extraContent } = encoding;
-      const reasoning = withReasoning && calls.length > 0 ? message.reasoning : undefined;
+      const { withReasoning, reasoningKey, modelKey } = encoding;
+      const replayOf = ({ replay }: ToolCall): OpenAiReplay =>
+        replay?.model === modelKey ? (replay.value as OpenAiReplay) : {};
+      const details = calls[0] === undefined ? undefined : replayOf(calls[0]).reasoning_details;
+      const hasReasoning = withReasoning && calls.length > 0 && reasoningKey !== null;
+      const reasoning = hasReasoning ? message.reasoning : undefined;
       return {
         role: 'assistant',
         content: message.content,
-        ...(reasoning && reasoningKey !== null ? { [reasoningKey]: reasoning } : {}),
+        ...(details && { reasoning_details: details }),
+        // The same thinking, for servers without blocks of it.
+        ...(reasoning && !details ? { [reasoningKey ?? '']: reasoning } : {}),
         ...(calls.length > 0
           ? {
-              tool_calls: calls.map(({ id, name, arguments: args }) => ({
-                id,
-                type: 'function',
-                function: { name, arguments: JSON.stringify(args) },
-                ...(extraContent.has(id) ? { extra_content: extraContent.get(id) } : {}),
-              })),
+              tool_calls: calls.map((call) => {
+                const { extra_content } = replayOf(call);
+                return {
+                  id: call.id,
+                  type: 'function',
+                  function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+                  ...(extra_content !== undefined && { extra_content }),
+                };
+              }),
             }
           : {}),
       };

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { type ModelProfile, unknownProfile } from '#contract/models.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ProfileStore } from '../../storage/types.ts';
+import type { FixMemory } from '../parameter-fixes.ts';
 import type { ToolMeansMemory } from '../tool-means/tool-call-fallbacks.ts';
 import type { ChatModel, ModelFacts, ModelReply } from '../types.ts';
 
@@ -80,6 +81,18 @@ export function toolMeansOf(profileRegistry: ProfileRegistry, model: ModelRef): 
     cannotConstrain: () => {
       jsonSchema = false;
       profileRegistry.learn(model, { jsonSchema });
+    },
+  };
+}
+
+/** What a model's server wants in place of parameters that it refused, backed by its profile. */
+export function fixesOf(profileRegistry: ProfileRegistry | undefined, model: ModelRef): FixMemory {
+  let fixes = profileRegistry?.get(model).parameters ?? {};
+  return {
+    all: () => fixes,
+    put: (parameters) => {
+      fixes = { ...parameters };
+      ignoreStorageErrors(() => void profileRegistry?.learn(model, { parameters: fixes }));
     },
   };
 }

@@ -67,11 +67,8 @@ export class ToolIndex {
   /** A call that ended, or broke off, before its arguments were whole. */
   incomplete(written: string, raw: string): Item {
     const name = this.resolve(written) ?? written.trim();
-    return refused(
-      name,
-      raw,
-      `The call of "${name}" is incomplete or malformed, so it was not run. Write it again in full.`,
-    );
+    const problem = `The call of "${name}" is incomplete or malformed, so it was not run. Write it again in full.`;
+    return { ok: false, name, raw, problem, isBroken: true };
   }
 }
 

@@ -27,7 +27,7 @@ export interface ToolCallTextParser {
   push(chunk: string): ParsedPiece[];
   /**
    * The answer is over. With `cut` (an output limit stopped it) nothing that is open is completed;
-   * without, a model that merely forgot the last closing mark is understood.
+   * without, a model that merely forgot the closing mark of an envelope is understood. JSON is never completed.
    */
   end(options?: { readonly cut?: boolean }): ParsedPiece[];
 }
@@ -35,7 +35,14 @@ export interface ToolCallTextParser {
 /** A call as a family read it, its tool already looked up. */
 export type Item =
   | { readonly ok: true; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly name: string; readonly raw: string; readonly problem: string };
+  | {
+      readonly ok: false;
+      readonly name: string;
+      readonly raw: string;
+      readonly problem: string;
+      /** It was not read to its end, so where the next call begins is not known. */
+      readonly isBroken?: true;
+    };
 
 export interface Site {
   readonly tape: Tape;

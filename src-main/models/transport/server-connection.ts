@@ -10,8 +10,11 @@ export interface ConnectionOptions {
   readonly baseUrl: string;
   readonly label: string;
   readonly startHint: string;
-  /** Sent as a bearer token; null for servers that need none. */
+  /** Sent as a bearer token, or in the header `keyHeader`; null for servers that need none. */
   readonly apiKey: string | null;
+  readonly keyHeader?: string | undefined;
+  /** Sent with every request, besides the key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly createAgent: CreateAgent;
   readonly limits: StreamLimits;
   /** Secrets that are removed from what the server sends. */
@@ -69,7 +72,7 @@ export class ServerConnection {
       ...(options.apiKey === null ? [] : [options.apiKey]),
       ...secretsOfAddress(this.url),
     ];
-    this.#headers = authorization(options.apiKey, options.label);
+    this.#headers = { ...options.headers, ...authorization(options) };
     this.#limits = options.limits;
     this.#known = options.known ?? null;
     this.#agent = options.createAgent(this.url);
@@ -155,7 +158,7 @@ function withoutUserInfo(text: string): string {
   return text.replace(/^(.*?:\/*)?.*@/s, '$1');
 }
 
-function authorization(apiKey: string | null, label: string): Record<string, string> {
+function authorization({ apiKey, label, keyHeader }: ConnectionOptions): Record<string, string> {
   if (apiKey === null) return {};
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new AppError(
@@ -163,5 +166,5 @@ function authorization(apiKey: string | null, label: string): Record<string, str
       `The key for ${label} contains invalid characters (spaces, line ends or letters with accents). Enter it again.`,
     );
   }
-  return { authorization: `Bearer ${apiKey}` };
+  return keyHeader === undefined ? { authorization: `Bearer ${apiKey}` } : { [keyHeader]: apiKey };
 }

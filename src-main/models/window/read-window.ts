@@ -14,6 +14,23 @@ const Props = z.object({
   default_generation_settings: z.object({ n_ctx: count }).nullish().catch(null),
 });
 
+/** Of LM Studio's own API. `id` is the model's name in the list of models. */
+const LoadedInstances = z.object({
+  models: z.array(
+    z.object({
+      key: z.string().nullish().catch(null),
+      loaded_instances: z
+        .array(
+          z.object({
+            id: z.string().nullish().catch(null),
+            config: z.object({ context_length: count }).nullish().catch(null),
+          }),
+        )
+        .catch([]),
+    }),
+  ),
+});
+
 /** The window with which Ollama has loaded a model (`/api/ps`); null if it does not say. */
 export async function readOllamaWindow(
   connection: ServerConnection,
@@ -28,8 +45,45 @@ export async function readOllamaWindow(
   return found?.context_length ?? null;
 }
 
-/** The window of a llama.cpp server (`/props`, next to `/v1`); null for servers without it. */
-export async function readPropsWindow(
+/**
+ * The window with which a server of OpenAI's protocol has loaded a model, where its own API says so: llama.cpp's
+ * `/props`, LM Studio's `/api/v1/models`. Both are next to `/v1`. Null for other servers.
+ */
+export async function readServerWindow(
+  connection: ServerConnection,
+  name: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  return (
+    (await readPropsWindow(connection, signal)) ??
+    (await readInstanceWindow(connection, name, signal))
+  );
+}
+
+/** The smallest window of the instances that may answer: the server does not say which one will. */
+async function readInstanceWindow(
+  connection: ServerConnection,
+  name: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const request = {
+    method: 'GET',
+    path: '/api/v1/models',
+    replaces: '/v1',
+    limitMs: LIMIT_MS,
+    signal,
+  } as const;
+  const answer = await connection.small(request);
+  const list = LoadedInstances.safeParse(parseJson(answer.text));
+  if (answer.status !== 200 || !list.success) return null;
+  const instances = list.data.models.flatMap(({ key, loaded_instances }) =>
+    loaded_instances.filter(({ id }) => id === name || key === name),
+  );
+  const windows = instances.flatMap(({ config }) => config?.context_length ?? []);
+  return windows.length === 0 ? null : Math.min(...windows);
+}
+
+async function readPropsWindow(
   connection: ServerConnection,
   signal: AbortSignal,
 ): Promise<number | null> {

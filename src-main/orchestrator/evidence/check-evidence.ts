@@ -10,7 +10,10 @@ import { type CheckedFact, fact } from './types.ts';
 export interface EvidenceContext {
   readonly files: Pick<Workspace, 'read' | 'list'>;
   readonly egress: RunEgress;
+  /** Of the step. */
   readonly calls: readonly MadeCall[];
+  /** Of the run before it, oldest first: a step may rest on what another one showed. */
+  readonly earlierCalls: readonly MadeCall[];
   readonly answer: string;
   /** Runs code in the sandbox and returns whether it ended without error; used for pages served there. */
   readonly probe: (code: string) => Promise<boolean>;
@@ -40,7 +43,7 @@ export async function checkEvidence(
         facts.push(await checkFile(context.files, target));
         break;
       case 'exit_code':
-        facts.push(checkExitCode(target, context.calls));
+        facts.push(checkExitCode(target, context));
         break;
       case 'page':
         facts.push(await checkPage(target, context));
@@ -55,12 +58,23 @@ export async function checkEvidence(
   return facts;
 }
 
-/** The last program that matches the target counts, so one that failed and was fixed later passes. */
-function checkExitCode(target: string, calls: readonly MadeCall[]): CheckedFact {
+/**
+ * The last program that matches the target counts, so one that failed and was fixed later passes. A program of
+ * an earlier step counts only where the target names it.
+ */
+function checkExitCode(
+  target: string,
+  { calls, earlierCalls }: Pick<EvidenceContext, 'calls' | 'earlierCalls'>,
+): CheckedFact {
   const claim = target === '' ? 'A program ran without error' : `"${target}" ran without error`;
-  const commands = calls.filter(({ name }) => COMMAND_TOOLS.has(name));
-  if (commands.length === 0) return fact(claim, 'fails', 'No program was run.');
-  const last = commandsOf(target, commands).at(-1);
+  const isCommand = ({ name }: MadeCall): boolean => COMMAND_TOOLS.has(name);
+  const commands = calls.filter(isCommand);
+  const last =
+    commandsOf(target, commands).at(-1) ??
+    namedCommands(target, earlierCalls.filter(isCommand))?.at(-1);
+  if (last === undefined && commands.length === 0) {
+    return fact(claim, 'fails', 'No program was run.');
+  }
   if (last === undefined) {
     return fact(claim, 'unknown', 'None of the programs that ran could be matched to it.');
   }
@@ -72,8 +86,14 @@ function checkExitCode(target: string, calls: readonly MadeCall[]): CheckedFact 
 const ABOUT_PROGRAMS =
   /^(?:the|and|for|with(?:out)?|runs?|ran|ends?|exits?|exit_code|codes?|errors?|zero|success(?:fully|ful)?|commands?|programs?|scripts?|code|file|should|must|that|this|its|any|is)$/;
 
-/** Calls that contain the target, else those that share a word with it; all if it names no program. */
+/** Calls that the target names; all if it names no program. */
 function commandsOf(target: string, commands: readonly MadeCall[]): readonly MadeCall[] {
+  return namedCommands(target, commands) ?? commands;
+}
+
+/** Calls that contain the target, else those that share a word with it; null if it names no program. */
+function namedCommands(target: string, commands: readonly MadeCall[]): readonly MadeCall[] | null {
+  if (target.trim() === '') return null;
   const texts = commands.map((call) => ({
     call,
     text: JSON.stringify(call.arguments).toLowerCase(),
@@ -87,7 +107,7 @@ function commandsOf(target: string, commands: readonly MadeCall[]): readonly Mad
     .split(/[^\p{L}\p{N}_./-]+/u)
     .map((word) => word.replace(/^[./-]+|[./-]+$/g, ''))
     .filter((word) => word.length > 1 && !ABOUT_PROGRAMS.test(word));
-  if (words.length === 0) return commands;
+  if (words.length === 0) return null;
   return commands.filter((call) => words.some((word) => containing(word).includes(call)));
 }
 
@@ -98,8 +118,13 @@ const NUMBER = /\d+(?:[.,\u00a0\u202f' ]\d{3})*(?:[.,]\d+)?/g;
  * A number in the target must appear in the output. If the target only describes a figure, some number of
  * the answer must.
  */
-function checkFigure(target: string, { calls, answer }: EvidenceContext): CheckedFact {
-  const outputs = calls.filter(({ status }) => status === 'ok').map(({ content }) => content);
+function checkFigure(
+  target: string,
+  { calls, earlierCalls, answer }: EvidenceContext,
+): CheckedFact {
+  const outputs = [...earlierCalls, ...calls]
+    .filter(({ status }) => status === 'ok')
+    .map(({ content }) => content);
   if (outputs.length === 0) {
     return fact(`${target}: appears in the output`, 'fails', 'There is no output.');
   }

@@ -22,7 +22,10 @@ export function createProbeChannel(logger: Logger): RuntimeChannel {
   const caller = {
     ...({ actor: 'sandbox', runId: null } as const),
     rules: () => [{ policy: 'open', hosts: [] } as const],
-    ...{ granted: () => [], denied: () => [], asked: () => [], privateHosts: () => [] },
+    granted: () => [],
+    denied: () => [],
+    asked: () => [],
+    privateHosts: () => [],
   };
   const channel = new TaskChannel();
   channel.open({

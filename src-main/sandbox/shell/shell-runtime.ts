@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ExecutionOutcome, SandboxLevel } from '#contract/vocabulary.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -157,15 +158,15 @@ export class ShellRuntime implements SandboxRuntime {
       const backgroundEnd = this.#backgroundEnd;
       this.#lossUnreported = false;
       this.#backgroundEnd = undefined;
-      return {
+      return defined({
         outcome,
         exitCode: outcome === 'completed' ? exitCode : null,
         stdout: capture.stdout.finish(),
         stderr: capture.stderr.finish(),
         durationMs: time.passedMs,
         sessionLost,
-        ...(backgroundEnd === undefined ? {} : { backgroundEnd }),
-      };
+        backgroundEnd,
+      });
     };
     if (options.signal.aborted) return conclude('cancelled', null);
     const followsAnother = this.#session === null && this.#hasOpened;

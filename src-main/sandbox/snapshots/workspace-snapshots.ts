@@ -99,8 +99,12 @@ export class WorkspaceSnapshots {
       const at = clock.now();
       const files = manifest.entries.filter(isFile);
       const snapshot: StoredSnapshot = {
-        ...{ id: newId('snap', at), threadId, at, cause },
-        ...{ runId: step?.runId ?? null, seq: step?.seq ?? null },
+        id: newId('snap', at),
+        threadId,
+        at,
+        cause,
+        runId: step?.runId ?? null,
+        seq: step?.seq ?? null,
         files: files.length,
         bytes: files.reduce((sum, { size }) => sum + size, 0),
         ...countChanges(before?.manifest ?? null, manifest),
@@ -148,7 +152,9 @@ export class WorkspaceSnapshots {
     await this.#parts.quiet(threadId);
     const take = (cause: Snapshot['cause']): Promise<Snapshot> =>
       this.take({
-        ...{ threadId, step: null, cause },
+        threadId,
+        step: null,
+        cause,
         persist: (work) => work(),
         signal: new AbortController().signal,
       });
@@ -165,7 +171,9 @@ export class WorkspaceSnapshots {
     }
     const keep = new Set([...unsaved, ...manifest.leftOut].map(({ path }) => path));
     const kept = await restoreTree(this.#parts.workspaceDir(threadId), manifest, {
-      ...{ blobs: this.#parts.blobs, cache: memory.cache, keep },
+      blobs: this.#parts.blobs,
+      cache: memory.cache,
+      keep,
     });
     return { before, now: await take('restore'), kept: kept.slice(0, SHOWN) };
   }

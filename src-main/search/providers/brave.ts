@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readJson } from '../ask-provider.ts';
 import { htmlToText } from '../found-result.ts';
-import type { SearchProvider } from '../types.ts';
-import { type KeyedParts, keyedProvider } from './keyed-provider.ts';
-import { lenientRows } from './lenient-rows.ts';
+import { keyedProvider } from '../keyed-provider.ts';
+import { lenientRows } from '../lenient-rows.ts';
+import type { ProviderParts, SearchProvider } from '../types.ts';
 
 /** Brave's limits for a query and for results. */
 const MAX_CHARS = 400;
@@ -19,10 +19,10 @@ const Row = z.object({
 });
 
 /** The web search of Brave: api.search.brave.com. */
-export function braveProvider({
+export function provider({
   key,
   baseUrl = 'https://api.search.brave.com',
-}: KeyedParts): SearchProvider {
+}: ProviderParts): SearchProvider {
   const url = new URL('/res/v1/web/search', baseUrl);
   return keyedProvider({
     name: 'brave',

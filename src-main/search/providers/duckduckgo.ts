@@ -1,10 +1,10 @@
-import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
+import { SEARCH_PROVIDERS } from '#contract/search.ts';
 import { targetOfUrl } from '../../egress/target.ts';
 import { askProvider, requireSuccess, searchFailed } from '../ask-provider.ts';
 import { type FoundPage, foundResults } from '../found-result.ts';
-import type { SearchProvider } from '../types.ts';
+import type { ProviderParts, SearchProvider } from '../types.ts';
 
-const LABEL = SEARCH_PROVIDER_LABELS.duckduckgo;
+const LABEL = SEARCH_PROVIDERS.duckduckgo.label;
 const CAPTCHA = `${LABEL} asks for a captcha. Wait a while, or set up another search provider in the settings, under Search.`;
 const UNKNOWN_PAGE = `${LABEL} sent a page that cannot be read: its format may have changed. Set up another search provider in the settings, under Search.`;
 
@@ -12,7 +12,9 @@ const UNKNOWN_PAGE = `${LABEL} sent a page that cannot be read: its format may h
 const MAX_PAGE_CHARS = 400_000;
 
 /** DuckDuckGo's page for browsers without scripts: needs no key, but is unreliable. The last resort. */
-export function duckduckgoProvider(baseUrl = 'https://html.duckduckgo.com'): SearchProvider {
+export function provider({
+  baseUrl = 'https://html.duckduckgo.com',
+}: Pick<ProviderParts, 'baseUrl'>): SearchProvider {
   const url = new URL('/html/', baseUrl);
   return {
     name: 'duckduckgo',
@@ -26,7 +28,12 @@ export function duckduckgoProvider(baseUrl = 'https://html.duckduckgo.com'): Sea
       };
       const body = new URLSearchParams({ q: query }).toString();
       const { status, text } = await askProvider({
-        ...{ label: LABEL, url, headers, body, egressClient, signal },
+        label: LABEL,
+        url,
+        headers,
+        body,
+        egressClient,
+        signal,
       });
       if (status === 403) throw searchFailed(CAPTCHA);
       requireSuccess(LABEL, status);

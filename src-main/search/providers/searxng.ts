@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { SEARCH_PROVIDER_LABELS } from '#contract/search.ts';
+import { SEARCH_PROVIDERS } from '#contract/search.ts';
 import { targetOfUrl } from '../../egress/target.ts';
 import { askProvider, readJson, requireSuccess, searchFailed } from '../ask-provider.ts';
 import { foundResults } from '../found-result.ts';
-import type { SearchProvider } from '../types.ts';
-import { lenientRows } from './lenient-rows.ts';
+import { lenientRows } from '../lenient-rows.ts';
+import type { ProviderParts, SearchProvider } from '../types.ts';
 
-const LABEL = SEARCH_PROVIDER_LABELS.searxng;
+const LABEL = SEARCH_PROVIDERS.searxng.label;
 const JSON_OFF = `${LABEL} has JSON output turned off. Add "json" to search.formats in the settings.yml of that server, then restart it.`;
 
 const Answer = z.object({
@@ -20,9 +20,9 @@ const Row = z.object({
   publishedDate: z.string().nullish(),
 });
 
-/** A SearXNG server, the user's own or a public one; `address` is empty if none is set. */
-export function searxngProvider(address: () => string): SearchProvider {
-  const base = (): URL | null => URL.parse(address().replace(/\/*$/, '/'));
+/** A SearXNG server, the user's own or a public one. */
+export function provider({ searxngUrl }: Pick<ProviderParts, 'searxngUrl'>): SearchProvider {
+  const base = (): URL | null => URL.parse(searxngUrl().replace(/\/*$/, '/'));
   return {
     name: 'searxng',
     namedBy: 'address',

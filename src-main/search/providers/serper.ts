@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readJson } from '../ask-provider.ts';
-import type { SearchProvider } from '../types.ts';
-import { jsonRequest, type KeyedParts, keyedProvider } from './keyed-provider.ts';
-import { lenientRows } from './lenient-rows.ts';
+import { jsonRequest, keyedProvider } from '../keyed-provider.ts';
+import { lenientRows } from '../lenient-rows.ts';
+import type { ProviderParts, SearchProvider } from '../types.ts';
 
 const Answer = z.object({ organic: z.array(z.unknown()).nullish() });
 const Row = z.object({
@@ -13,10 +13,10 @@ const Row = z.object({
 });
 
 /** Google results through Serper: google.serper.dev. */
-export function serperProvider({
+export function provider({
   key,
   baseUrl = 'https://google.serper.dev',
-}: KeyedParts): SearchProvider {
+}: ProviderParts): SearchProvider {
   const url = new URL('/search', baseUrl);
   return keyedProvider({
     name: 'serper',

@@ -1,12 +1,11 @@
-import type { SearchProvider } from '../types.ts';
-import type { KeyedParts } from './keyed-provider.ts';
-import { queryResultsProvider } from './query-results.ts';
+import { queryResultsProvider } from '../query-results.ts';
+import type { ProviderParts, SearchProvider } from '../types.ts';
 
 /** Tavily, made for agents: api.tavily.com. */
-export function tavilyProvider({
+export function provider({
   key,
   baseUrl = 'https://api.tavily.com',
-}: KeyedParts): SearchProvider {
+}: ProviderParts): SearchProvider {
   const url = new URL('/search', baseUrl);
   const options = { search_depth: 'basic' };
   return queryResultsProvider({ name: 'tavily', key, url, maxResults: 20, options });

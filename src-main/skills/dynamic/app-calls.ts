@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SkillCapability } from '#contract/skills.ts';
 import { makeVisible } from '#contract/visible-text.ts';
@@ -149,13 +150,13 @@ export const APP_CALLS: ReadonlyMap<string, AppCall> = new Map([
 
 async function ask(given: z.infer<typeof Prompt>, context: SkillContext): Promise<unknown> {
   const { system, prompt, schema, tier, maxOutputTokens, temperature } = given;
-  const request = {
+  const request = defined({
     system: SYSTEM,
     prompt: system === undefined ? prompt : `${system}\n\n${prompt}`,
-    ...(tier === undefined ? {} : { tier }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
-  };
+    tier,
+    maxOutputTokens,
+    temperature,
+  });
   if (schema === undefined) return await context.services.llm.ask(request);
   const problem = schemaProblem(schema);
   if (problem !== null) throw new AppError('BAD_REQUEST', `The schema of app.llm.ask ${problem}.`);

@@ -14,7 +14,7 @@ import type {
   SkillStore,
   StoredSkillVersion,
 } from '../../storage/skill-types.ts';
-import type { DynamicSkills, ListedSkill } from '../catalogue-types.ts';
+import { type DynamicSkills, identityOf, type ListedSkill } from '../catalogue-types.ts';
 import { toolSkill } from '../tool-skill.ts';
 import type { Skill } from '../types.ts';
 import { finding, hiddenIn } from './finding.ts';
@@ -105,15 +105,12 @@ export class DynamicCatalogue implements DynamicSkills {
     const { metadata, findings } = await this.#compiler.compile(language, source);
     const errors = findings.filter(({ severity }) => severity === 'error');
     if (metadata === null || errors.length > 0) throw notStored(errors.map(withLine));
-    const { id, name, version, description, category, author } = metadata;
+    const { id } = metadata;
     const { store, isTaken } = this.#parts;
     if (isTaken(id)) throw new AppError('CONFLICT', takenText(id));
     this.#assertBase(id, { base, sha256: sourceHash(language, source) });
     store.saveVersion(
-      {
-        ...{ id, name, version, description, category, author },
-        metadataJson: JSON.stringify(metadata),
-      },
+      { ...identityOf(metadata), metadataJson: JSON.stringify(metadata) },
       { language, code: source, sha256: sourceHash(language, source) },
     );
     return id;
@@ -134,9 +131,12 @@ export class DynamicCatalogue implements DynamicSkills {
   versions(id: string): SkillVersion[] {
     this.#find(id);
     return this.#parts.store.versions(id).map((one) => ({
-      ...{ version: one.version, language: languageOf(one) },
-      ...{ source: one.sourceCode, sha256: one.sourceCodeHash },
-      ...{ createdAt: one.createdAt, approvedAt: one.approvedAt },
+      version: one.version,
+      language: languageOf(one),
+      source: one.sourceCode,
+      sha256: one.sourceCodeHash,
+      createdAt: one.createdAt,
+      approvedAt: one.approvedAt,
     }));
   }
 

@@ -18,12 +18,16 @@ export function reviewOf(
   const after = metadata?.capabilities ?? [];
   const requiredTools = metadata?.requiredTools ?? [];
   const shown = {
-    ...{ language: newest.language, source: newest.sourceCode },
-    ...{ capabilities: after, requiredTools },
+    language: newest.language,
+    source: newest.sourceCode,
+    capabilities: after,
+    requiredTools,
   };
   const hasErrors = findings.some(({ severity }) => severity === 'error');
   return {
-    ...{ skillId: id, name, source: 'dynamic' },
+    skillId: id,
+    name,
+    source: 'dynamic',
     sha256: sha256(canonicalJson(shown)),
     files: filesOf(newest, approved),
     capabilities: {

@@ -38,7 +38,10 @@ export async function runGuest(
   const fatal = new AbortController();
   const over = new AbortController();
   const bridge = new Bridge({
-    ...{ context, asked, granted, limits },
+    context,
+    asked,
+    granted,
+    limits,
     over: over.signal,
     onFatal: (error) => fatal.abort(error),
   });

@@ -20,7 +20,10 @@ export interface SkillSourceText {
 
 export function writeSkillFile({ language, source }: SkillSourceText): string {
   const file: z.infer<typeof SkillFile> = {
-    ...{ format: 'hyperagent-skill', version: 1, language, source },
+    format: 'hyperagent-skill',
+    version: 1,
+    language,
+    source,
     sha256: sourceHash(language, source),
   };
   return `${JSON.stringify(file, null, 2)}\n`;

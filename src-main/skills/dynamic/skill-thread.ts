@@ -96,7 +96,8 @@ export class SkillThread {
     return this.#do<GuestEnd>(
       { kind: 'run', execution },
       {
-        ...{ signal, turnMs: execution.limits.turnMs },
+        signal,
+        turnMs: execution.limits.turnMs,
         onMessage: (message, done) => {
           if (message.kind === 'call') onCall(message.call);
           else if (message.kind === 'ended') {

@@ -1,5 +1,5 @@
 import type { SkillFinding } from '#contract/skills.ts';
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
 import { commandWords } from './command-words.ts';
 import { finding } from './finding.ts';
 import { SKILL_FILE } from './limits.ts';
@@ -13,29 +13,37 @@ const programs: readonly ToolGrant[] = [{ tool: 'shell_command' }, { tool: 'exec
 
 /** Tool names of the open format and of other agents, and the tools of this app that do the same. */
 const EQUIVALENTS: Readonly<Record<string, readonly ToolGrant[]>> = {
-  ...{ Bash: programs, Shell: programs, shell: programs, run_shell_command: programs },
-  ...{ Read: [read], NotebookRead: [read], Grep: [read], grep: [read] },
-  ...{ Glob: [list], glob: [list], LS: [list], list_directory: [list] },
-  ...{ Write: [write], write_file: [write] },
-  ...{
-    Edit: [edit],
-    MultiEdit: [edit],
-    NotebookEdit: [edit],
-    replace: [edit],
-    apply_patch: [edit],
-  },
+  Bash: programs,
+  Shell: programs,
+  shell: programs,
+  run_shell_command: programs,
+  Read: [read],
+  NotebookRead: [read],
+  Grep: [read],
+  grep: [read],
+  Glob: [list],
+  glob: [list],
+  LS: [list],
+  list_directory: [list],
+  Write: [write],
+  write_file: [write],
+  Edit: [edit],
+  MultiEdit: [edit],
+  NotebookEdit: [edit],
+  replace: [edit],
+  apply_patch: [edit],
   WebSearch: [{ tool: 'web_search' }],
   google_web_search: [{ tool: 'web_search' }],
-  ...{ WebFetch: [{ tool: 'fetch_page' }], web_fetch: [{ tool: 'fetch_page' }] },
+  WebFetch: [{ tool: 'fetch_page' }],
+  web_fetch: [{ tool: 'fetch_page' }],
   Skill: [{ tool: 'load_skill' }],
   AskUserQuestion: [{ tool: 'ask_user' }],
 };
 
 /** Tools that a model may always call: to follow a skill, and to reach the user. */
-export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set([
-  ...['load_skill', 'read_file', 'complete_skill_step', 'list_skills'],
-  ...['ask_user', 'request_human_approval'],
-]);
+export const ALWAYS_ALLOWED: ReadonlySet<string> = new Set(
+  TOOL_NAMES.filter((name) => toolFacts(name)?.alwaysAllowed === true),
+);
 
 /**
  * Names with the pattern in brackets right after them, separated by spaces or commas: `Read Bash(git add *)` are two.

@@ -64,14 +64,21 @@ export function readSkill(folder: SkillFolder, name: string): ExaminedSkill {
   const { grants, findings: ofTools } = mapAllowedTools(matter?.allowedTools ?? null);
   findings.push(...own, ...ofTools, ...ofSteps, ...aboutLength(main, { body, bodyLine }));
   return {
-    ...{ matter, instructions: body, steps, grants },
+    matter,
+    instructions: body,
+    steps,
+    grants,
     scripts: folder.files.filter(isScript).map(({ path }) => path),
     findings: findings.sort(byWeight),
   };
 }
 
 const NOTHING: Omit<ExaminedSkill, 'findings'> = {
-  ...{ matter: null, instructions: '', steps: [], grants: null, scripts: [] },
+  matter: null,
+  instructions: '',
+  steps: [],
+  grants: null,
+  scripts: [],
 };
 
 function aboutLength(

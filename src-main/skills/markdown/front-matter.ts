@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { z } from 'zod';
 import { SkillCategory, type SkillFinding } from '#contract/skills.ts';
 import { splitToolNames } from './allowed-tools.ts';
 import { finding } from './finding.ts';
 import { SKILL_FILE } from './limits.ts';
-import { loadYaml } from './load-yaml.ts';
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const NAME_CHARS = 64;
@@ -172,4 +174,21 @@ function readMetadata(
 
 function textOf(value: unknown): string | null {
   return Scalar.safeParse(value).data ?? null;
+}
+
+type YamlParser = typeof import('./yaml-parser.ts');
+
+/** In development beside this file; in the bundle a separate file, above the chunks. */
+const PLACES = ['yaml-parser.ts', 'yaml-parser.js', '../yaml-parser.js'];
+const FOUND = PLACES.map((place) => path.join(import.meta.dirname, place)).find(existsSync);
+const load = createRequire(import.meta.url);
+
+/**
+ * The parser, loaded on first use: loading it takes longer than parsing every front matter, and most starts
+ * of the app parse none. Listing skills is synchronous, so it is loaded with `require`.
+ */
+function loadYaml(): YamlParser {
+  if (FOUND === undefined)
+    throw new Error('The app is incomplete: yaml-parser.js is missing. Install it again.');
+  return load(FOUND) as YamlParser;
 }

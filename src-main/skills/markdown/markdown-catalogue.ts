@@ -2,7 +2,7 @@ import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { SkillDetail, SkillReview } from '#contract/skills.ts';
 import type { SkillStore } from '../../storage/skill-types.ts';
-import type { ListedSkill, MarkdownSkills } from '../catalogue-types.ts';
+import { identityOf, type ListedSkill, type MarkdownSkills } from '../catalogue-types.ts';
 import type { Skill } from '../types.ts';
 import { type ExaminedSkill, examineSkill, readSkill } from './examine-skill.ts';
 import { fingerprintOf, readSkillFolder, type SkillFolder } from './skill-folder.ts';
@@ -62,18 +62,15 @@ export class MarkdownCatalogue implements MarkdownSkills {
 
   list(): readonly ListedSkill[] {
     this.#found = this.#find();
-    return this.#found.map((skill) => {
-      const { id, name, version, description, category, folder, author, tags } = skill;
-      return {
-        ...{ id, name, version, description, category, folder, author, metadata: null },
-        tags: [...tags],
-        ...{
-          isShipped: skill.isShipped,
-          allowedTools: skill.allowedTools,
-          ...this.#stateOf(skill),
-        },
-      };
-    });
+    return this.#found.map((skill) => ({
+      ...identityOf(skill),
+      folder: skill.folder,
+      metadata: null,
+      tags: [...skill.tags],
+      isShipped: skill.isShipped,
+      allowedTools: skill.allowedTools,
+      ...this.#stateOf(skill),
+    }));
   }
 
   async load(id: string): Promise<Skill> {
@@ -129,7 +126,9 @@ export class MarkdownCatalogue implements MarkdownSkills {
     const name = path.basename(skill.folder);
     const { matter, grants, findings } = await examineSkill(folder, name);
     return {
-      ...{ skillId: id, name: matter?.name ?? skill.name, source: 'markdown' },
+      skillId: id,
+      name: matter?.name ?? skill.name,
+      source: 'markdown',
       sha256: folder.sha256,
       files: this.#differences(skill, folder),
       capabilities: { before: [], after: [] },
@@ -154,7 +153,9 @@ export class MarkdownCatalogue implements MarkdownSkills {
       throw new AppError('CONFLICT', `${id} cannot be approved. ${first.message}`);
     }
     const files = folder.files.map((file) => ({
-      ...{ path: file.path, sha256: file.sha256, content: file.bytes },
+      path: file.path,
+      sha256: file.sha256,
+      content: file.bytes,
     }));
     this.#parts.store.approveFiles(skill.folder, sha256, files);
   }

@@ -139,7 +139,10 @@ function readStep(
   }
   const title = titleOf(lines[0] ?? '') || `Step ${number}`;
   return {
-    ...{ number, title, subskills: [...subskills], checkpoints: [...checkpoints] },
+    number,
+    title,
+    subskills: [...subskills],
+    checkpoints: [...checkpoints],
     ...(marks.size === 0 ? {} : { marks: [...marks] }),
   };
 }

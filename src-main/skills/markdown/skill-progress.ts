@@ -23,7 +23,10 @@ export function startProgress(
   }: { readonly steps: readonly SkillStep[]; readonly allowedTools?: readonly string[] | null },
 ): SkillProgress {
   return {
-    ...{ skill, sha256, status: 'active', refusals: [] },
+    skill,
+    sha256,
+    status: 'active',
+    refusals: [],
     steps: steps.map((step) => ({ ...step, status: 'pending', read: [], answered: [] })),
     allowedTools: allowedTools === null ? null : [...allowedTools],
   };

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
-import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SkillProgress, SkillStep } from '#contract/skills.ts';
 import type { StepPath } from '../../base/step-path.ts';
+import type { RunScope } from '../../run-scope.ts';
 import type { SkillSessionStore } from '../../storage/skill-types.ts';
 import { ALWAYS_ALLOWED, mapAllowedTools } from './allowed-tools.ts';
 import { LEAVE_CHECKPOINT, sameCheckpoint } from './parse-steps.ts';
@@ -25,14 +25,10 @@ import { StoredSession, sessionFromLog, sessionInTurn } from './stored-session.t
 import { describeGrants, type GatedCall, isGranted, type ToolGrant } from './tool-grant.ts';
 
 /** A call that may move a skill session, and how its consequences are stored. */
-export interface SessionCall {
-  readonly threadId: string;
-  readonly runId: string;
+export interface SessionCall extends Pick<RunScope, 'threadId' | 'runId' | 'persist' | 'emit'> {
   /** The step of the model's answer that contains the call. */
   readonly answer: StepPath;
   readonly toolCallId: string;
-  readonly persist: (work: () => void) => void;
-  readonly emit: (event: RunEventDraft) => void;
 }
 
 /** A task and its run. */

@@ -130,15 +130,31 @@ function peek(place: Place): FoundSkill | null {
   const { name, description, category, tags, version, author } = matter;
   const { grants } = mapAllowedTools(matter.allowedTools);
   return {
-    ...{ id: name, name, description, category, tags, version, author },
-    ...{ ...place, allowedTools: grants === null ? null : toolsOf(grants), problem: null },
+    id: name,
+    name,
+    description,
+    category,
+    tags,
+    version,
+    author,
+    ...place,
+    allowedTools: grants === null ? null : toolsOf(grants),
+    problem: null,
   };
 }
 
 function broken(place: Place, problem: string): FoundSkill {
   const name = path.basename(place.folder).slice(0, 100);
   return {
-    ...{ id: name, name, description: '', category: null, tags: [], version: '1.0.0', author: '' },
-    ...{ ...place, allowedTools: null, problem },
+    id: name,
+    name,
+    description: '',
+    category: null,
+    tags: [],
+    version: '1.0.0',
+    author: '',
+    ...place,
+    allowedTools: null,
+    problem,
   };
 }

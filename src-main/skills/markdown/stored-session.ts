@@ -31,7 +31,12 @@ export function sessionInTurn(session: StoredSession, turn: string): StoredSessi
 /** A session from the progress in a run's log: a copied task has nothing more of it. */
 export function sessionFromLog(progress: SkillProgress, runId: string): StoredSession {
   return {
-    ...{ walk: progress, runId, allowedTools: progress.allowedTools ?? null, refusedCalls: [] },
-    ...{ stoppedIn: progress.isStopped === true ? runId : null, movedIn: null, askedIn: null },
+    walk: progress,
+    runId,
+    allowedTools: progress.allowedTools ?? null,
+    refusedCalls: [],
+    stoppedIn: progress.isStopped === true ? runId : null,
+    movedIn: null,
+    askedIn: null,
   };
 }

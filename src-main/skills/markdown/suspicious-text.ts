@@ -1,5 +1,5 @@
 import type { SkillFinding } from '#contract/skills.ts';
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES } from '#contract/tools.ts';
 import { scanResult } from '../../guardrails/injection-scan.ts';
 import { plain } from '../../guardrails/normalise.ts';
 import { scanAll } from '../../guardrails/scanner.ts';

@@ -31,8 +31,14 @@ export function parseYaml(text: string): ParsedYaml {
 
 function parsePlain(text: string): ParsedYaml {
   const document = parseDocument(text, {
-    ...{ version: '1.2', schema: 'core', strict: true, uniqueKeys: true, merge: false },
-    ...{ resolveKnownTags: false, customTags: [], logLevel: 'silent' },
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    uniqueKeys: true,
+    merge: false,
+    resolveKnownTags: false,
+    customTags: [],
+    logLevel: 'silent',
   });
   // To the library an unknown tag is only a warning.
   const [first] = [...document.errors, ...document.warnings];

@@ -3,13 +3,13 @@ import { CodeLanguage, ExecutionOutcome } from '../vocabulary.ts';
 import { defineEvent } from './base.ts';
 
 /** A piece of the answer. Pieces of one model message share `messageId`. */
-export const TokenEvent = defineEvent('token', { messageId: z.string(), text: z.string() });
+const TokenEvent = defineEvent('token', { messageId: z.string(), text: z.string() });
 
 /** A piece of the model's thinking, shown collapsed. */
-export const ReasoningEvent = defineEvent('reasoning', { messageId: z.string(), text: z.string() });
+const ReasoningEvent = defineEvent('reasoning', { messageId: z.string(), text: z.string() });
 
 /** An image to show in the chat; its bytes are a file in the workspace of the thread. */
-export const ImageEvent = defineEvent('image', {
+const ImageEvent = defineEvent('image', {
   index: z.int().nonnegative(),
   path: z.string(),
   mimeType: z.string(),
@@ -19,7 +19,7 @@ export const ImageEvent = defineEvent('image', {
 });
 
 /** How a piece of code ended, with the last part of its output. */
-export const CodeResultEvent = defineEvent('code_result', {
+const CodeResultEvent = defineEvent('code_result', {
   toolCallId: z.string(),
   language: CodeLanguage,
   outcome: ExecutionOutcome,
@@ -28,3 +28,5 @@ export const CodeResultEvent = defineEvent('code_result', {
   stderr: z.string(),
   durationMs: z.number().nonnegative(),
 });
+
+export const contentEvents = [TokenEvent, ReasoningEvent, ImageEvent, CodeResultEvent] as const;

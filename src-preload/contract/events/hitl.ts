@@ -91,9 +91,11 @@ export const InterruptResponse = z.discriminatedUnion('action', [
 ]);
 export type InterruptResponse = z.infer<typeof InterruptResponse>;
 
-export const InterruptResponseEvent = defineEvent('interrupt_response', {
+const InterruptResponseEvent = defineEvent('interrupt_response', {
   interruptId: z.string(),
   response: InterruptResponse,
   /** `'person'` is the user, `'rule'` one of the user's rules, `'policy'` is `--approve never|all`. */
   by: z.enum(['person', 'rule', 'policy']),
 });
+
+export const hitlEvents = [InterruptEvent, InterruptResponseEvent] as const;

@@ -3,7 +3,7 @@ import { AgentName, ToolCallMeans } from '../vocabulary.ts';
 import { defineEvent } from './base.ts';
 
 /** A phase of the run started or ended. `name` is stable, `description` is for users. */
-export const StageEvent = defineEvent('stage', {
+const StageEvent = defineEvent('stage', {
   name: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   description: z.string(),
@@ -15,7 +15,7 @@ export const StageEvent = defineEvent('stage', {
 });
 
 /** The run ended with an answer. Exactly one `complete` or `error` ends a run. */
-export const CompleteEvent = defineEvent('complete', {
+const CompleteEvent = defineEvent('complete', {
   outcome: z.enum(['completed', 'unverified']),
   answer: z.string(),
   durationMs: z.int().nonnegative(),
@@ -24,7 +24,7 @@ export const CompleteEvent = defineEvent('complete', {
 });
 
 /** The run ended without an answer. `kept` says which work is kept. */
-export const ErrorEvent = defineEvent('error', {
+const ErrorEvent = defineEvent('error', {
   code: z.string(),
   message: z.string(),
   details: z.record(z.string(), z.unknown()),
@@ -32,7 +32,7 @@ export const ErrorEvent = defineEvent('error', {
 });
 
 /** The cost of one model request. Counts come from the server; it did not report absent ones. */
-export const UsageEvent = defineEvent('usage', {
+const UsageEvent = defineEvent('usage', {
   /** Which answer it is; each step of a plan, hand-over and skill counts its own. */
   round: z.int().positive(),
   model: z.string(),
@@ -58,3 +58,5 @@ export const UsageEvent = defineEvent('usage', {
   /** Whether the earlier part of the request was byte-identical to the previous request of the run. */
   prefix: z.strictObject({ hit: z.boolean(), bytes: z.int().nonnegative() }).optional(),
 });
+
+export const lifecycleEvents = [StageEvent, CompleteEvent, ErrorEvent, UsageEvent] as const;

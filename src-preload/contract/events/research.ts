@@ -7,7 +7,7 @@ export const Excerpt = z.strictObject({ number: z.int().positive(), text: z.stri
 export type Excerpt = z.infer<typeof Excerpt>;
 
 /** A source that was found or read; answers refer to it by `index`. Emitted again once excerpts are known. */
-export const SourceEvent = defineEvent('source', {
+const SourceEvent = defineEvent('source', {
   index: z.int().positive(),
   url: z.string(),
   title: z.string(),
@@ -18,14 +18,14 @@ export const SourceEvent = defineEvent('source', {
 });
 
 /** Where the orchestrator sent the task, and why. */
-export const RoutingEvent = defineEvent('routing', {
+const RoutingEvent = defineEvent('routing', {
   route: Route,
   agent: AgentName,
   reason: z.string(),
 });
 
 /** A handoff of the task to another agent; `artifacts` are the workspace paths passed along. */
-export const HandoffEvent = defineEvent('handoff', {
+const HandoffEvent = defineEvent('handoff', {
   handoffId: z.string(),
   from: AgentName,
   to: AgentName,
@@ -33,7 +33,7 @@ export const HandoffEvent = defineEvent('handoff', {
   artifacts: z.array(z.string()),
 });
 
-export const SearchPlanEvent = defineEvent('search_plan', {
+const SearchPlanEvent = defineEvent('search_plan', {
   planId: z.string(),
   queries: z.array(z.string()),
   scenario: ResearchScenario.optional(),
@@ -42,7 +42,7 @@ export const SearchPlanEvent = defineEvent('search_plan', {
   subQuestions: z.array(z.string()).optional(),
 });
 
-export const KnowledgeUpdateEvent = defineEvent('knowledge_update', {
+const KnowledgeUpdateEvent = defineEvent('knowledge_update', {
   updateId: z.string(),
   summary: z.string(),
   openQuestions: z.array(z.string()),
@@ -62,7 +62,7 @@ export const Citation = z.strictObject({
 export type Citation = z.infer<typeof Citation>;
 
 /** A finished research report in Markdown; `[1]` refers to the source with that index. */
-export const ReportEvent = defineEvent('report', {
+const ReportEvent = defineEvent('report', {
   reportId: z.string(),
   title: z.string(),
   markdown: z.string(),
@@ -73,3 +73,12 @@ export const ReportEvent = defineEvent('report', {
   contradictions: z.array(z.string()),
   gaps: z.array(z.string()),
 });
+
+export const researchEvents = [
+  SourceEvent,
+  RoutingEvent,
+  HandoffEvent,
+  SearchPlanEvent,
+  KnowledgeUpdateEvent,
+  ReportEvent,
+] as const;

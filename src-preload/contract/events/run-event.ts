@@ -1,71 +1,25 @@
 import { z } from 'zod';
-import { CodeResultEvent, ImageEvent, ReasoningEvent, TokenEvent } from './content.ts';
-import { InterruptEvent, InterruptResponseEvent } from './hitl.ts';
-import { CompleteEvent, ErrorEvent, StageEvent, UsageEvent } from './lifecycle.ts';
-import { ParallelCompleteEvent, ParallelStartEvent, ParallelTaskEvent } from './parallel.ts';
-import {
-  PlanOverviewEvent,
-  PlanStepCompletedEvent,
-  TodoUpdateEvent,
-  VerificationEvent,
-} from './planning.ts';
-import {
-  HandoffEvent,
-  KnowledgeUpdateEvent,
-  ReportEvent,
-  RoutingEvent,
-  SearchPlanEvent,
-  SourceEvent,
-} from './research.ts';
-import {
-  BrowserActionEvent,
-  BrowserStreamEvent,
-  TerminalCommandEvent,
-  TerminalCompleteEvent,
-  TerminalErrorEvent,
-  TerminalOutputEvent,
-  WorkspaceUpdateEvent,
-} from './sandbox.ts';
-import { PlanStepEvent, SkillOutputEvent, SkillProgressEvent } from './skills.ts';
-import { ToolCallEvent, ToolResultEvent } from './tools.ts';
+import { contentEvents } from './content.ts';
+import { hitlEvents } from './hitl.ts';
+import { lifecycleEvents } from './lifecycle.ts';
+import { parallelEvents } from './parallel.ts';
+import { planningEvents } from './planning.ts';
+import { researchEvents } from './research.ts';
+import { sandboxEvents } from './sandbox.ts';
+import { skillEvents } from './skills.ts';
+import { toolEvents } from './tools.ts';
 
 /** All events of a run. The ordered log of these is the single source of truth about a run. */
 export const RunEvent = z.discriminatedUnion('type', [
-  StageEvent,
-  CompleteEvent,
-  ErrorEvent,
-  UsageEvent,
-  TokenEvent,
-  ReasoningEvent,
-  ImageEvent,
-  CodeResultEvent,
-  ToolCallEvent,
-  ToolResultEvent,
-  SourceEvent,
-  RoutingEvent,
-  HandoffEvent,
-  SearchPlanEvent,
-  KnowledgeUpdateEvent,
-  ReportEvent,
-  BrowserStreamEvent,
-  BrowserActionEvent,
-  WorkspaceUpdateEvent,
-  TerminalCommandEvent,
-  TerminalOutputEvent,
-  TerminalErrorEvent,
-  TerminalCompleteEvent,
-  SkillOutputEvent,
-  SkillProgressEvent,
-  PlanStepEvent,
-  InterruptEvent,
-  InterruptResponseEvent,
-  PlanOverviewEvent,
-  PlanStepCompletedEvent,
-  TodoUpdateEvent,
-  VerificationEvent,
-  ParallelStartEvent,
-  ParallelTaskEvent,
-  ParallelCompleteEvent,
+  ...lifecycleEvents,
+  ...contentEvents,
+  ...toolEvents,
+  ...researchEvents,
+  ...sandboxEvents,
+  ...skillEvents,
+  ...hitlEvents,
+  ...planningEvents,
+  ...parallelEvents,
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
 

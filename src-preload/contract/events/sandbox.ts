@@ -3,12 +3,12 @@ import { CodeLanguage, ExecutionOutcome } from '../vocabulary.ts';
 import { defineEvent } from './base.ts';
 
 /** The agent's browser can be watched at this address inside the app. */
-export const BrowserStreamEvent = defineEvent('browser_stream', {
+const BrowserStreamEvent = defineEvent('browser_stream', {
   streamUrl: z.string(),
   label: z.string().optional(),
 });
 
-export const BrowserActionEvent = defineEvent('browser_action', {
+const BrowserActionEvent = defineEvent('browser_action', {
   actionId: z.string(),
   action: z.string(),
   target: z.string().optional(),
@@ -17,7 +17,7 @@ export const BrowserActionEvent = defineEvent('browser_action', {
 });
 
 /** A file of the workspace was created, changed or removed. `path` is relative to the workspace. */
-export const WorkspaceUpdateEvent = defineEvent('workspace_update', {
+const WorkspaceUpdateEvent = defineEvent('workspace_update', {
   operation: z.enum(['create', 'modify', 'delete']),
   path: z.string(),
   /** Bytes after the change; 0 when deleted. */
@@ -27,7 +27,7 @@ export const WorkspaceUpdateEvent = defineEvent('workspace_update', {
 });
 
 /** A command starts. Its output and end carry the same `commandId`. */
-export const TerminalCommandEvent = defineEvent('terminal_command', {
+const TerminalCommandEvent = defineEvent('terminal_command', {
   commandId: z.string(),
   toolCallId: z.string().optional(),
   command: z.string(),
@@ -36,22 +36,32 @@ export const TerminalCommandEvent = defineEvent('terminal_command', {
 });
 
 /** Standard output. `offset` counts the earlier UTF-16 units of this stream. */
-export const TerminalOutputEvent = defineEvent('terminal_output', {
+const TerminalOutputEvent = defineEvent('terminal_output', {
   commandId: z.string(),
   offset: z.int().nonnegative(),
   text: z.string(),
 });
 
 /** Standard error, with its own `offset`. */
-export const TerminalErrorEvent = defineEvent('terminal_error', {
+const TerminalErrorEvent = defineEvent('terminal_error', {
   commandId: z.string(),
   offset: z.int().nonnegative(),
   text: z.string(),
 });
 
-export const TerminalCompleteEvent = defineEvent('terminal_complete', {
+const TerminalCompleteEvent = defineEvent('terminal_complete', {
   commandId: z.string(),
   outcome: ExecutionOutcome,
   exitCode: z.int().nullable(),
   durationMs: z.number().nonnegative(),
 });
+
+export const sandboxEvents = [
+  BrowserStreamEvent,
+  BrowserActionEvent,
+  WorkspaceUpdateEvent,
+  TerminalCommandEvent,
+  TerminalOutputEvent,
+  TerminalErrorEvent,
+  TerminalCompleteEvent,
+] as const;

@@ -4,7 +4,7 @@ import { SkillProgress } from '../skills.ts';
 import { defineEvent } from './base.ts';
 
 /** The output of a skill, with addresses to view or download it. */
-export const SkillOutputEvent = defineEvent('skill_output', {
+const SkillOutputEvent = defineEvent('skill_output', {
   skillId: z.string(),
   executionId: z.string(),
   /** The call that produced it. */
@@ -15,15 +15,17 @@ export const SkillOutputEvent = defineEvent('skill_output', {
 });
 
 /** The task's progress in a Markdown skill, and refused attempts. `walkId` identifies the skill session. */
-export const SkillProgressEvent = defineEvent('skill_walk', {
+const SkillProgressEvent = defineEvent('skill_walk', {
   walkId: z.string(),
   walk: SkillProgress,
 });
 
 /** A step of a plan or a skill started or changed its status. */
-export const PlanStepEvent = defineEvent('plan_step', {
+const PlanStepEvent = defineEvent('plan_step', {
   stepId: z.string(),
   title: z.string(),
   status: StepStatus,
   detail: z.string().optional(),
 });
+
+export const skillEvents = [SkillOutputEvent, SkillProgressEvent, PlanStepEvent] as const;

@@ -3,7 +3,7 @@ import { AgentName, RiskLevel, SandboxLevel, ToolEffect } from '../vocabulary.ts
 import { defineEvent } from './base.ts';
 
 /** A call is about to run, with exactly these arguments. */
-export const ToolCallEvent = defineEvent('tool_call', {
+const ToolCallEvent = defineEvent('tool_call', {
   toolCallId: z.string(),
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
@@ -17,7 +17,7 @@ export const ToolCallEvent = defineEvent('tool_call', {
 });
 
 /** The result of the call, as the model reads it. */
-export const ToolResultEvent = defineEvent('tool_result', {
+const ToolResultEvent = defineEvent('tool_result', {
   toolCallId: z.string(),
   name: z.string(),
   status: z.enum(['ok', 'error', 'denied', 'cancelled']),
@@ -30,3 +30,5 @@ export const ToolResultEvent = defineEvent('tool_result', {
   /** What guardrails found in the arguments or the result; absent if nothing. */
   findings: z.array(z.strictObject({ rule: z.string(), message: z.string() })).optional(),
 });
+
+export const toolEvents = [ToolCallEvent, ToolResultEvent] as const;

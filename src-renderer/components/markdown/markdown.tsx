@@ -8,7 +8,6 @@ import type { Citation } from '../../store/research-view.ts';
 import { chatStrings } from '../../strings/chat.ts';
 import { ChatLink } from './chat-link.tsx';
 import { CodeBlock } from './code-block.tsx';
-import { readGrowingFence } from './growing-fence.ts';
 import { ChatImage } from './workspace-image.tsx';
 
 /** Up to this length it is parsed on the main thread: some 20 ms in the worst case. */
@@ -129,4 +128,18 @@ function FencedCode({ children }: { readonly children: ReactNode }): ReactNode {
   const { className, children: text } = child.props;
   const language = /language-(\S+)/.exec(className ?? '')?.[1] ?? '';
   return <CodeBlock code={String(text ?? '').replace(/\n$/, '')} language={language} />;
+}
+
+/**
+ * The code of a block that is nothing but a fence which is not closed yet. Long code streams often,
+ * and need not go through the parser at every step. Null for anything else.
+ */
+function readGrowingFence(source: string): { code: string; language: string } | null {
+  const opening = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n/.exec(source);
+  if (opening === null) return null;
+  const [line, marks = '', language = ''] = opening;
+  const code = source.slice(line.length);
+  const closing = code.lastIndexOf(`\n${marks}`);
+  if (closing !== -1 || code.startsWith(marks)) return null;
+  return { code: code.replace(/\n$/, ''), language };
 }

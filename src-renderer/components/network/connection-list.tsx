@@ -20,7 +20,7 @@ export function ConnectionList({
   return (
     <ul className="connections" aria-label={words.list}>
       {lines.map(({ connection, count }) => (
-        <ConnectionLine key={connection.id} {...{ connection, count, now }} />
+        <ConnectionLine key={connection.id} connection={connection} count={count} now={now} />
       ))}
     </ul>
   );

@@ -1,7 +1,8 @@
 import { MonitorCog, PanelLeftOpen, PanelRightClose } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useAnnounce } from '../../components/announcer.tsx';
-import { Button, IconButton } from '../../components/button.tsx';
+import { IconButton } from '../../components/button.tsx';
+import { LoadFailed } from '../../components/load-failed.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { useApp, useSession } from '../../session-context.ts';
@@ -100,11 +101,11 @@ function ChatBody({
   switch (phase) {
     case 'failed':
       return (
-        <div className="empty-state" role="alert">
-          <p>{chatStrings.failed}</p>
-          <p className="muted">{problem}</p>
-          <Button onClick={() => void threads.open(threadId)}>{appStrings.retry}</Button>
-        </div>
+        <LoadFailed
+          title={chatStrings.failed}
+          problem={problem}
+          onRetry={() => void threads.open(threadId)}
+        />
       );
     case 'ready':
       return <Transcript key={threadId} threadId={threadId} />;

@@ -1,7 +1,9 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
+import { LazyMarkdown } from '../../components/markdown/lazy-markdown.tsx';
 import { WorkspaceImage } from '../../components/markdown/workspace-image.tsx';
 import type { ChatRow } from '../../store/chat-rows.ts';
-import type { TranscriptItem } from '../../store/run-view.ts';
+import type { TextItem, TranscriptItem } from '../../store/run-view.ts';
+import { chatStrings } from '../../strings/chat.ts';
 import { EndRow } from './end-row.tsx';
 import { PlanCard, VerificationRow } from './plan-rows.tsx';
 import { ReasoningRow } from './reasoning-row.tsx';
@@ -10,7 +12,6 @@ import { HandoffRow, RoutingRow } from './route-rows.tsx';
 import { SkillCard } from './skill-card.tsx';
 import { SkillProgressCard } from './skill-progress-card.tsx';
 import { ActivityRow, NoteRow, QuestionRow, UnreadRow } from './small-rows.tsx';
-import { TextRow } from './text-row.tsx';
 import { ToolRow } from './tool-row.tsx';
 import { UserRow } from './user-row.tsx';
 
@@ -72,3 +73,17 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
 function imageVersion(key: string): number {
   return Number(key.replace(/\D+/g, ''));
 }
+
+/** One block of an answer. Finished blocks are never rendered again. */
+const TextRow = memo(function TextRow({ item }: { readonly item: TextItem }): ReactNode {
+  // Before the block, which may end inside of any construct.
+  const source = item.definitions === '' ? item.source : `${item.definitions}\n${item.source}`;
+  return (
+    <div className="answer-block" data-first={item.firstOfMessage}>
+      {item.firstOfMessage && <h2 className="visually-hidden">{chatStrings.answer}</h2>}
+      <div className="markdown">
+        <LazyMarkdown source={source} growing={!item.finished} />
+      </div>
+    </div>
+  );
+});

@@ -210,6 +210,13 @@ function AllowCloud({ run }: { readonly run: Run }): ReactNode {
 
 function NextStep({ code }: { readonly code: string }): ReactNode {
   const { settings } = useSession();
+  if (code === 'MODEL_UNAUTHORIZED') {
+    return (
+      <Button size="small" variant="ghost" onClick={() => settings.show('models')}>
+        {modelStrings.openSettings}
+      </Button>
+    );
+  }
   if (!code.startsWith('SANDBOX_') && !code.startsWith('MODEL_')) return null;
   return (
     <Button size="small" variant="ghost" onClick={() => settings.showSetupCheck()}>

@@ -9,6 +9,7 @@ import {
   SquareTerminal,
   Wrench,
 } from 'lucide-react';
+import { type ToolFacts, toolFacts } from '#contract/tools.ts';
 import type { ToolItem } from '../../store/run-view.ts';
 import { toolStrings } from '../../strings/tools.ts';
 
@@ -20,67 +21,25 @@ export interface ToolLabel {
   readonly subject: string;
 }
 
+const ICONS: Readonly<Record<ToolFacts['icon'], LucideIcon>> = {
+  code: Braces,
+  terminal: SquareTerminal,
+  file: FileText,
+  search: Search,
+  page: Globe,
+  question: MessageCircleQuestionMark,
+  skill: Puzzle,
+  tool: Wrench,
+};
+
 /** The label of a call. Unknown tools keep the name that the model used. */
 export function labelOf(item: ToolItem): ToolLabel {
-  const phase = phaseOf(item.status);
-  switch (item.name) {
-    case 'execute_code':
-      return {
-        icon: Braces,
-        title: codeTitle(textOf(item, 'language'), phase),
-        subject: firstLine(textOf(item, 'code')),
-      };
-    case 'shell_command':
-      return {
-        icon: SquareTerminal,
-        title: toolStrings.shell[phase],
-        subject: firstLine(textOf(item, 'command')),
-      };
-    case 'sandbox_file':
-      return {
-        icon: FileText,
-        title: fileTitle(textOf(item, 'operation'), phase),
-        subject: textOf(item, 'path'),
-      };
-    case 'execute_script':
-      return {
-        icon: Braces,
-        title: toolStrings.script[phase],
-        subject: firstLine(textOf(item, 'script')),
-      };
-    case 'web_search':
-      return { icon: Search, title: toolStrings.search[phase], subject: textOf(item, 'query') };
-    case 'fetch_page':
-      return { icon: Globe, title: toolStrings.page[phase], subject: textOf(item, 'url') };
-    case 'ask_user':
-      return {
-        icon: MessageCircleQuestionMark,
-        title: toolStrings.asked,
-        subject: textOf(item, 'question') || (item.question?.message ?? ''),
-      };
-    case 'request_human_approval':
-      return {
-        icon: MessageCircleQuestionMark,
-        title: toolStrings.checkpoint,
-        subject: textOf(item, 'checkpoint'),
-      };
-    case 'invoke_skill':
-      return { icon: Puzzle, title: toolStrings.skill[phase], subject: textOf(item, 'skill_id') };
-    case 'list_skills':
-      return { icon: Puzzle, title: toolStrings.skills.list, subject: textOf(item, 'search') };
-    case 'load_skill':
-      return { icon: Puzzle, title: toolStrings.skills.load, subject: textOf(item, 'name') };
-    case 'read_file':
-      return { icon: FileText, title: toolStrings.skillFile, subject: textOf(item, 'path') };
-    case 'complete_skill_step':
-      return {
-        icon: Puzzle,
-        title: toolStrings.skills.step,
-        subject: firstLine(textOf(item, 'summary')),
-      };
-    default:
-      return { icon: Wrench, title: toolStrings.called(item.name), subject: '' };
-  }
+  const facts = toolFacts(item.name);
+  if (facts === null) return { icon: Wrench, title: toolStrings.called(item.name), subject: '' };
+  // Until its arguments are in the log, a question says itself what it is about.
+  const asked = facts.icon === 'question' ? (item.question?.message ?? '') : '';
+  const subject = firstLine(textOf(item, facts.subject)) || asked;
+  return { icon: ICONS[facts.icon], title: titleOf(item, facts), subject };
 }
 
 /** The code of a call and its language; null where the call carries none. */
@@ -101,25 +60,16 @@ function textOf(item: ToolItem, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-type Phase = 'wants' | 'runs' | 'ran';
+function titleOf(item: ToolItem, { title }: ToolFacts): string {
+  const titles = typeof title === 'object' && 'titles' in title ? title : null;
+  const found = titles === null ? title : titles.titles[textOf(item, titles.argument)];
+  if (typeof found === 'object' && 'wants' in found) return found[phaseOf(item.status)];
+  return typeof found === 'string' ? found : toolStrings.called(item.name);
+}
 
-function phaseOf(status: ToolItem['status']): Phase {
+function phaseOf(status: ToolItem['status']): 'wants' | 'runs' | 'ran' {
   if (status === 'running') return 'runs';
   return status === 'waiting' || status === 'denied' ? 'wants' : 'ran';
-}
-
-function codeTitle(language: string, phase: Phase): string {
-  const names: Readonly<Record<string, string>> = toolStrings.languages;
-  const name = Object.hasOwn(names, language) ? (names[language] ?? '') : language;
-  return language === 'bash' ? toolStrings.shell[phase] : toolStrings.code[phase](name);
-}
-
-function fileTitle(operation: string, phase: Phase): string {
-  const { files, filesWanted } = toolStrings;
-  const titles: Readonly<Record<string, string>> = phase === 'wants' ? filesWanted : files;
-  return Object.hasOwn(titles, operation)
-    ? (titles[operation] ?? '')
-    : toolStrings.called('sandbox_file');
 }
 
 /** The first meaningful line: neither a comment nor an import. */

@@ -1,4 +1,4 @@
-import { ChevronDown, RefreshCw, Stethoscope } from 'lucide-react';
+import { ChevronDown, Cloud, RefreshCw, Stethoscope } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
@@ -21,6 +21,9 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
   const servers = useApp((state) => state.servers);
   const list = loadedValue(servers) ?? [];
   const server = serverOf(list, model);
+  const isCloud =
+    server?.models.some((entry) => entry.name === model?.name && entry.cloud) === true ||
+    server?.kind === 'cloud';
   const isDemo = server?.kind === 'demo' || model?.provider === 'demo';
 
   const choose = (value: string): void => {
@@ -43,12 +46,19 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
       <DropdownMenu.Trigger asChild>
         <button type="button" className="model-button" data-missing={model === null}>
           <span className="visually-hidden">
-            {modelStrings.current(model?.name ?? modelStrings.choose)}
+            {(isCloud ? modelStrings.currentCloud : modelStrings.current)(
+              model?.name ?? modelStrings.choose,
+            )}
           </span>
           <span aria-hidden="true" className="model-name">
             {model?.name ?? modelStrings.choose}
           </span>
           {isDemo && <span className="tag">{modelStrings.demo}</span>}
+          {isCloud && (
+            <span className="model-cloud" title={modelStrings.cloudHint}>
+              <Cloud aria-hidden="true" size={14} />
+            </span>
+          )}
           <ChevronDown aria-hidden="true" size={14} />
         </button>
       </DropdownMenu.Trigger>

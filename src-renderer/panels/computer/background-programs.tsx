@@ -5,7 +5,7 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import { formatMoment } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { liveRun } from '../../store/selectors.ts';
-import { programStrings as words } from '../../strings/programs.ts';
+import { programStrings as words } from '../../strings/computer.ts';
 
 /** Programs can also end by themselves: how often to ask while there are some. */
 const LOOK_EVERY_MS = 5_000;

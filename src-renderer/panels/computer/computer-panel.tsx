@@ -18,7 +18,6 @@ import type { ShownPart } from '../../components/markdown/task-context.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp } from '../../session-context.ts';
 import { shallowEqual } from '../../store/equality.ts';
-import type { ComputerTab } from '../../store/layout.ts';
 import type { RunView } from '../../store/run-view.ts';
 import { computerStrings } from '../../strings/computer.ts';
 import { networkStrings } from '../../strings/network.ts';
@@ -36,37 +35,87 @@ const TerminalTab = lazy(() =>
   import('./terminal-tab.tsx').then((module) => ({ default: module.TerminalTab })),
 );
 
+/** What a tab may show of its task. */
+interface TabScope {
+  readonly threadId: string;
+  /** The plan, source or report to show; null for the newest. */
+  readonly part: ShownPart | null;
+  readonly openPath: string | null;
+  readonly onOpenPath: (path: string | null) => void;
+}
+
 interface TabEntry {
-  readonly id: ComputerTab;
+  readonly id: string;
   readonly icon: LucideIcon;
   readonly label: string;
   /** Absent if the tab is always there. */
   readonly when?: (view: RunView) => boolean;
+  readonly content: (scope: TabScope) => ReactNode;
 }
 
-const TABS: readonly TabEntry[] = [
-  { id: 'plan', icon: ListTodo, label: planStrings.tab, when: ({ plan }) => plan !== null },
+/** The tabs in their order. */
+const TABS = [
   {
-    ...{ id: 'report', icon: FileText, label: researchStrings.report.tab },
+    id: 'plan',
+    icon: ListTodo,
+    label: planStrings.tab,
+    when: ({ plan }) => plan !== null,
+    content: ({ threadId, part }) => (
+      <PlanTab threadId={threadId} requested={part?.side === 'plan' ? part.runId : null} />
+    ),
+  },
+  {
+    id: 'report',
+    icon: FileText,
+    label: researchStrings.report.tab,
     when: ({ research }) => research.reports.length > 0,
+    content: ({ threadId, part }) => (
+      <ReportTab threadId={threadId} requested={part?.side === 'report' ? part : null} />
+    ),
   },
   {
-    ...{ id: 'sources', icon: Library, label: researchStrings.tab },
+    id: 'sources',
+    icon: Library,
+    label: researchStrings.tab,
     when: ({ research }) => research.sources.size > 0,
+    content: ({ threadId, part }) => (
+      <SourcesTab threadId={threadId} requested={part?.side === 'sources' ? part : null} />
+    ),
   },
-  { id: 'terminal', icon: SquareTerminal, label: computerStrings.terminal },
-  { id: 'files', icon: FolderTree, label: computerStrings.files },
-  { id: 'network', icon: Globe, label: networkStrings.tab },
-];
+  {
+    id: 'terminal',
+    icon: SquareTerminal,
+    label: computerStrings.terminal,
+    content: ({ threadId }) => (
+      <Suspense fallback={<Skeleton label={computerStrings.terminal} lines={5} />}>
+        <TerminalTab threadId={threadId} />
+      </Suspense>
+    ),
+  },
+  {
+    id: 'files',
+    icon: FolderTree,
+    label: computerStrings.files,
+    content: ({ threadId, openPath, onOpenPath }) => (
+      <FilesTab threadId={threadId} openPath={openPath} onOpenPath={onOpenPath} />
+    ),
+  },
+  {
+    id: 'network',
+    icon: Globe,
+    label: networkStrings.tab,
+    content: ({ threadId }) => <NetworkTab threadId={threadId} />,
+  },
+] as const satisfies readonly TabEntry[];
 
-interface ComputerPanelProps {
+const ENTRIES: readonly TabEntry[] = TABS;
+
+export type ComputerTab = (typeof TABS)[number]['id'];
+
+interface ComputerPanelProps extends Omit<TabScope, 'threadId'> {
   readonly threadId: string | null;
   readonly tab: ComputerTab;
-  /** The plan, source or report to show; null for the newest. */
-  readonly part: ShownPart | null;
   readonly onTab: (tab: ComputerTab) => void;
-  readonly openPath: string | null;
-  readonly onOpenPath: (path: string | null) => void;
   /** In a narrow window: back to the conversation. */
   readonly onBack: (() => void) | null;
 }
@@ -76,15 +125,12 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
   const { threadId, tab, part, onTab, openPath, onOpenPath, onBack } = props;
   const shown = useApp(
     (state) =>
-      TABS.filter(({ when }) => when === undefined || runsWith(state, threadId, when).length > 0),
+      ENTRIES.filter(
+        ({ when }) => when === undefined || runsWith(state, threadId, when).length > 0,
+      ),
     shallowEqual,
   );
   const value = shown.some(({ id }) => id === tab) ? tab : 'terminal';
-  const content = (id: ComputerTab, children: (threadId: string) => ReactNode): ReactNode => (
-    <Tabs.Content className="tab-panel" value={id}>
-      <TaskPart threadId={threadId}>{children}</TaskPart>
-    </Tabs.Content>
-  );
   return (
     <div className="computer">
       <Tabs.Root
@@ -107,25 +153,12 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
             ))}
           </Tabs.List>
         </div>
-        {content('plan', (id) => (
-          <PlanTab threadId={id} requested={part?.side === 'plan' ? part.runId : null} />
-        ))}
-        {content('report', (id) => (
-          <ReportTab threadId={id} requested={part?.side === 'report' ? part : null} />
-        ))}
-        {content('sources', (id) => (
-          <SourcesTab threadId={id} requested={part?.side === 'sources' ? part : null} />
-        ))}
-        {content('terminal', (id) => (
-          <Suspense fallback={<Skeleton label={computerStrings.terminal} lines={5} />}>
-            <TerminalTab threadId={id} />
-          </Suspense>
-        ))}
-        {content('files', (id) => (
-          <FilesTab threadId={id} openPath={openPath} onOpenPath={onOpenPath} />
-        ))}
-        {content('network', (id) => (
-          <NetworkTab threadId={id} />
+        {TABS.map(({ id, content }) => (
+          <Tabs.Content key={id} className="tab-panel" value={id}>
+            <TaskPart threadId={threadId}>
+              {(task) => content({ threadId: task, part, openPath, onOpenPath })}
+            </TaskPart>
+          </Tabs.Content>
         ))}
       </Tabs.Root>
     </div>

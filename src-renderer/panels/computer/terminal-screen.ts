@@ -96,8 +96,10 @@ const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'whi
 
 /** Colours of a terminal and the custom properties that they come from. */
 const THEME = {
-  ...{ foreground: '--text', brightBlack: '--text-muted' },
-  ...{ background: '--bg-terminal', selectionBackground: '--bg-selected' },
+  foreground: '--text',
+  brightBlack: '--text-muted',
+  background: '--bg-terminal',
+  selectionBackground: '--bg-selected',
   ...Object.fromEntries(ANSI.map((name) => [name, `--ansi-${name}`])),
 } satisfies ITheme;
 

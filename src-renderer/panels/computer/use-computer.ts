@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
 import type { ShownPart } from '../../components/markdown/task-context.ts';
 import { useApp } from '../../session-context.ts';
-import type { ComputerTab } from '../../store/layout.ts';
 import { newestRun } from '../../store/selectors.ts';
+import type { ComputerTab } from './computer-panel.tsx';
 
 interface Choice {
   readonly threadId: string | null;

@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { reviewSegments } from '#contract/deceptive-text.ts';
+import { DiffLines } from '../../components/diff-lines.tsx';
 import { countHidden, ReviewText, VisibleText } from '../../components/visible-text.tsx';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from '../../strings/questions.ts';
 import { codeOf } from '../chat/tool-labels.ts';
-import { FileChange } from './file-change.tsx';
 
 /** Why approval is needed, and the exact bytes that run once approved. Nothing is clipped. */
 export function ApprovalBody({ question }: { readonly question: OpenQuestion }): ReactNode {
@@ -80,5 +80,28 @@ function parseArguments(text: string): Readonly<Record<string, unknown>> {
 function decodeEscapes(text: string): string {
   return text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+/** The diff that a call makes to a file. Nothing is clipped: this is what the user approves. */
+function FileChange({
+  change,
+}: {
+  readonly change: NonNullable<OpenQuestion['change']>;
+}): ReactNode {
+  const { path, before, after, note } = change;
+  return (
+    <section>
+      <h3 className="section-label">
+        <VisibleText text={questionStrings.change(path)} />
+      </h3>
+      {note === '' ? (
+        <DiffLines before={before ?? ''} after={after ?? ''} />
+      ) : (
+        <p className="muted">
+          <VisibleText text={note} />
+        </p>
+      )}
+    </section>
   );
 }

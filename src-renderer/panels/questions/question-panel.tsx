@@ -1,8 +1,11 @@
-import { ListTodo, MessageCircleQuestionMark, ShieldAlert } from 'lucide-react';
+import { Clock, ListTodo, MessageCircleQuestionMark, ShieldAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useAnnounce } from '../../components/announcer.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
+import { Tip } from '../../components/tip.tsx';
+import { useNow } from '../../components/use-now.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
+import { formatCountdown } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import { type OpenQuestion, openQuestions } from '../../store/selectors.ts';
@@ -12,7 +15,6 @@ import { toolStrings } from '../../strings/tools.ts';
 import { CheckpointForm, ConfirmForm, InputForm, OptionList } from './answer-forms.tsx';
 import { ApprovalActions } from './approval-actions.tsx';
 import { ApprovalBody } from './approval-body.tsx';
-import { Countdown } from './countdown.tsx';
 
 /** The oldest open question of the task, in place: nothing is hidden behind it. */
 export function QuestionPanel({ threadId }: { readonly threadId: string }): ReactNode {
@@ -183,4 +185,20 @@ function mayTakeFocus(): boolean {
   const focused = document.activeElement;
   if (focused === null || focused === document.body) return true;
   return focused instanceof HTMLTextAreaElement && focused.value === '';
+}
+
+/** The time left to answer. By the settings the run then pauses, or the question is denied. */
+function Countdown({ until }: { readonly until: number }): ReactNode {
+  const now = useNow(true);
+  const onTimeout = useApp((state) => state.settings?.attentionTimeout ?? 'park');
+  const left = until - now;
+  if (left <= 0) return <span className="tag">{questionStrings.parked}</span>;
+  return (
+    <Tip text={questionStrings.countdownHints[onTimeout]} side="top">
+      <span className="countdown" role="timer" aria-live="off">
+        <Clock aria-hidden="true" size={13} />
+        {questionStrings.countdown[onTimeout](formatCountdown(left))}
+      </span>
+    </Tip>
+  );
 }

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Info, TriangleAlert, Undo2 } from 'lucide-react';
+import { CircleCheck, Undo2 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import type { SkillCheck, SkillDetail, SkillFinding, SkillVersion } from '#contract/skills.ts';
@@ -6,11 +6,10 @@ import { useAnnounce } from '../../components/announcer.tsx';
 import { IconButton } from '../../components/button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
-import { VisibleText } from '../../components/visible-text.tsx';
 import { formatTime } from '../../format.ts';
 import { editorStrings as words } from '../../strings/skill-editor.ts';
-import { skillStrings } from '../../strings/skills.ts';
 import { RunForm } from './run-form.tsx';
+import { Finding } from './skill-findings.tsx';
 import { SkillTrial } from './skill-trial.tsx';
 import { useSkillRequest } from './use-skill-request.ts';
 
@@ -65,8 +64,6 @@ export function EditorSide(props: SideProps): ReactNode {
   );
 }
 
-const ICONS = { error: CircleAlert, warning: TriangleAlert, note: Info } as const;
-
 function Check({ check, checking, onGoTo }: SideProps): ReactNode {
   const findings = check?.findings ?? [];
   return (
@@ -81,7 +78,9 @@ function Check({ check, checking, onGoTo }: SideProps): ReactNode {
       <ul className="skill-findings">
         {findings.map((finding, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be broken twice in one place
-          <Finding key={index} finding={finding} onGoTo={onGoTo} />
+          <Finding key={index} finding={finding}>
+            <GoTo line={finding.line} onGoTo={onGoTo} />
+          </Finding>
         ))}
       </ul>
     </>
@@ -95,26 +94,18 @@ function summaryOf(findings: readonly SkillFinding[]): string {
   return words.findings(errors, warnings);
 }
 
-function Finding({
-  finding: { severity, message, line },
+function GoTo({
+  line,
   onGoTo,
 }: {
-  readonly finding: SkillFinding;
+  readonly line: number | null;
   readonly onGoTo: (line: number) => void;
 }): ReactNode {
-  const Icon = ICONS[severity];
+  if (line === null) return null;
   return (
-    <li data-severity={severity}>
-      <Icon aria-hidden="true" size={14} />
-      <span>
-        <strong>{skillStrings.severities[severity]}</strong> <VisibleText text={message} />{' '}
-        {line !== null && (
-          <button type="button" className="link" onClick={() => onGoTo(line)}>
-            {words.goTo(line)}
-          </button>
-        )}
-      </span>
-    </li>
+    <button type="button" className="link" onClick={() => onGoTo(line)}>
+      {words.goTo(line)}
+    </button>
   );
 }
 

@@ -1,7 +1,8 @@
+import '../../styles/skill-editor.css';
 import { Save } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { RequestOutput } from '#contract/requests.ts';
-import type { SkillDetail, SkillFinding, SkillLanguage } from '#contract/skills.ts';
+import type { SkillCheck, SkillDetail, SkillFinding, SkillLanguage } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp, useSession } from '../../session-context.ts';
@@ -11,8 +12,6 @@ import { editorStrings as words } from '../../strings/skill-editor.ts';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import { EditorSide } from './editor-side.tsx';
 import { EditorTemplates } from './editor-templates.tsx';
-import { useCheck } from './use-check.ts';
-import '../../styles/skill-editor.css';
 
 /** Why saving failed; `newest` is the hash of a source that was saved elsewhere in the meantime. */
 interface Problem {
@@ -134,3 +133,36 @@ export function EditorWorkspace({
 }
 
 const NO_FINDINGS: readonly SkillFinding[] = [];
+
+/** Typing pause before a source is checked, in milliseconds. */
+const PAUSE_MS = 400;
+
+/** The findings of a source, checked once the user stops typing; until then the last ones. */
+function useCheck({ language, source }: SkillDraft): {
+  readonly check: SkillCheck | null;
+  readonly checking: boolean;
+} {
+  const { skills } = useSession();
+  const [check, setCheck] = useState<SkillCheck | null>(null);
+  const [checking, setChecking] = useState(false);
+  useEffect(() => {
+    if (source.trim() === '') {
+      setCheck(null);
+      return;
+    }
+    let cancelled = false;
+    setChecking(true);
+    const timer = setTimeout(async () => {
+      const result = await skills.ask('skills.check', { language, source });
+      if (cancelled) return;
+      setChecking(false);
+      // A failed check is not reported here: saving checks again and reports it.
+      setCheck(result.ok ? result.data : null);
+    }, PAUSE_MS);
+    return () => {
+      cancelled = true;
+      clearTimeout(timer);
+    };
+  }, [skills, language, source]);
+  return { check, checking };
+}

@@ -43,7 +43,9 @@ export function declaredAt(
 
 function optionOf({ name, signature, doc, isFunction }: Declared): Completion {
   return {
-    ...{ label: name, type: isFunction ? 'method' : 'property', detail: signature.slice(0, 80) },
+    label: name,
+    type: isFunction ? 'method' : 'property',
+    detail: signature.slice(0, 80),
     info: doc === '' ? signature : `${signature}\n${doc}`,
   };
 }

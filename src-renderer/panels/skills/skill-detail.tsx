@@ -2,11 +2,11 @@ import { Download, Eye, Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SkillDetail } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
+import { LoadFailed } from '../../components/load-failed.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import { whereFrom } from '../../store/skill-list.ts';
-import { appStrings } from '../../strings/app.ts';
 import { skillStrings } from '../../strings/skills.ts';
 import { RunForm } from './run-form.tsx';
 import { SkillExecutions } from './skill-executions.tsx';
@@ -23,13 +23,7 @@ const words = skillStrings.detail;
 export function SkillDetailPage({ skillId }: { readonly skillId: string }): ReactNode {
   const { state, again } = useSkillRequest('skills.get', { skillId });
   if (state.phase === 'failed') {
-    return (
-      <div className="empty-state" role="alert">
-        <p>{words.failed}</p>
-        <p className="muted">{state.problem}</p>
-        <Button onClick={again}>{appStrings.retry}</Button>
-      </div>
-    );
+    return <LoadFailed title={words.failed} problem={state.problem} onRetry={again} />;
   }
   if (state.phase !== 'ready') {
     return (

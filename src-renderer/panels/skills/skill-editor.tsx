@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { SkillDetail } from '#contract/skills.ts';
-import { Button } from '../../components/button.tsx';
+import { LoadFailed } from '../../components/load-failed.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useSession } from '../../session-context.ts';
-import { appStrings } from '../../strings/app.ts';
 import { editorStrings as words } from '../../strings/skill-editor.ts';
 import { EditorWorkspace } from './editor-workspace.tsx';
 
@@ -49,17 +48,13 @@ export function SkillEditor({ skillId }: { readonly skillId: string | null }): R
     );
   }
   return (
-    <div className="empty-state" role="alert">
-      <p>{words.failed}</p>
-      <p className="muted">{problem}</p>
-      <Button
-        onClick={() => {
-          setProblem(null);
-          setTurn(turn + 1);
-        }}
-      >
-        {appStrings.retry}
-      </Button>
-    </div>
+    <LoadFailed
+      title={words.failed}
+      problem={problem}
+      onRetry={() => {
+        setProblem(null);
+        setTurn(turn + 1);
+      }}
+    />
   );
 }

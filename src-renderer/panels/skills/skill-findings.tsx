@@ -26,7 +26,17 @@ export function SkillFindings({
         <ul className="skill-findings">
           {sorted.map((finding, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a rule may be broken twice in one place
-            <Finding key={index} finding={finding} />
+            <Finding key={index} finding={finding}>
+              <span className="muted">
+                {finding.file !== null && (
+                  <>
+                    <VisibleText text={words.place(finding.file, finding.line)} />
+                    {' · '}
+                  </>
+                )}
+                {finding.rule}
+              </span>
+            </Finding>
           ))}
         </ul>
       )}
@@ -34,26 +44,20 @@ export function SkillFindings({
   );
 }
 
-function Finding({
-  finding: { severity, rule, file, line, message },
+/** One finding in a list, with `children` after its message. */
+export function Finding({
+  finding: { severity, message },
+  children,
 }: {
   readonly finding: SkillFinding;
+  readonly children: ReactNode;
 }): ReactNode {
   const Icon = ICONS[severity];
   return (
     <li data-severity={severity}>
       <Icon aria-hidden="true" size={14} />
       <span>
-        <strong>{words.severities[severity]}</strong> <VisibleText text={message} />{' '}
-        <span className="muted">
-          {file !== null && (
-            <>
-              <VisibleText text={words.place(file, line)} />
-              {' · '}
-            </>
-          )}
-          {rule}
-        </span>
+        <strong>{words.severities[severity]}</strong> <VisibleText text={message} /> {children}
       </span>
     </li>
   );

@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { LoadFailed } from '../../components/load-failed.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { loadedValue } from '../../store/selectors.ts';
 import { filterSkills, NO_SKILL_FILTER } from '../../store/skill-list.ts';
-import { appStrings } from '../../strings/app.ts';
 import { skillStrings as words } from '../../strings/skills.ts';
 import { SkillRow } from './skill-row.tsx';
 
@@ -28,11 +28,11 @@ export function SkillList(): ReactNode {
   const shown = useMemo(() => (all === null ? [] : filterSkills(all, filter)), [all, filter]);
   if (all === null) {
     return loadable.phase === 'failed' ? (
-      <div className="empty-state" role="alert">
-        <p>{words.failed}</p>
-        <p className="muted">{loadable.problem}</p>
-        <Button onClick={() => void skills.load()}>{appStrings.retry}</Button>
-      </div>
+      <LoadFailed
+        title={words.failed}
+        problem={loadable.problem}
+        onRetry={() => void skills.load()}
+      />
     ) : (
       <div className="skills-column pad-top">
         <Skeleton label={words.loading} lines={8} />

@@ -2,10 +2,10 @@ import { Check, CircleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { SkillCapability, SkillReview } from '#contract/skills.ts';
 import { Button } from '../../components/button.tsx';
+import { LoadFailed } from '../../components/load-failed.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
-import { appStrings } from '../../strings/app.ts';
 import { reviewStrings as words } from '../../strings/skill-editor.ts';
 import { ReviewCapabilities } from './review-capabilities.tsx';
 import { ReviewFile } from './review-file.tsx';
@@ -19,13 +19,7 @@ export function SkillReviewPage({ skillId }: { readonly skillId: string }): Reac
   const review = state.phase === 'ready' ? state.value.review : null;
   const changed = useChangedMeanwhile(review);
   if (state.phase === 'failed') {
-    return (
-      <div className="empty-state" role="alert">
-        <p>{words.failed}</p>
-        <p className="muted">{state.problem}</p>
-        <Button onClick={again}>{appStrings.retry}</Button>
-      </div>
-    );
+    return <LoadFailed title={words.failed} problem={state.problem} onRetry={again} />;
   }
   if (review === null) {
     return (

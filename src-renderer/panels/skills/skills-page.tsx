@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { readAsText } from '../../bridge/read-file.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ErrorBoundary } from '../../components/error-boundary.tsx';
+import { ImportButton } from '../../components/import-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import type { SkillsPage as Page } from '../../store/app-state.ts';
@@ -111,7 +112,7 @@ function ListHeader(): ReactNode {
       >
         <FolderCog aria-hidden="true" size={15} />
       </IconButton>
-      <ImportButton />
+      <ImportSkill />
       <Button
         variant="primary"
         size="small"
@@ -125,34 +126,19 @@ function ListHeader(): ReactNode {
 }
 
 /** Imports a skill from a file; it needs a review. */
-function ImportButton(): ReactNode {
+function ImportSkill(): ReactNode {
   const session = useSession();
-  const picker = useRef<HTMLInputElement>(null);
   const take = async (file: File): Promise<void> => {
     const text = await readAsText(file);
     if (text === null) session.showError(words.unreadableFile(file.name));
     else await session.skills.importFile(text);
   };
   return (
-    <>
-      <Button size="small" onClick={() => picker.current?.click()}>
-        <Upload aria-hidden="true" size={14} />
-        {words.import}
-      </Button>
-      <input
-        ref={picker}
-        type="file"
-        accept=".json,application/json"
-        hidden
-        tabIndex={-1}
-        aria-label={words.import}
-        onChange={(event) => {
-          const file = event.target.files?.[0];
-          if (file !== undefined) void take(file);
-          // The same file may be picked again.
-          event.target.value = '';
-        }}
-      />
-    </>
+    <ImportButton
+      label={words.import}
+      icon={Upload}
+      size="small"
+      onFile={(file) => void take(file)}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { openBlock, pushMarkdown } from '../markdown-blocks.ts';
-import { type OpenMessage, openMessage, type RunView } from '../run-view.ts';
+import { type OpenMessage, openMessage, type Reducers, type RunView } from '../run-view.ts';
 import {
   addItem,
   changeTool,
@@ -11,29 +11,23 @@ import {
   settle,
 } from '../transcript.ts';
 
-type ContentEvent = RunEventOf<'token' | 'reasoning' | 'image' | 'code_result'>;
-
-export function reduceContent(view: RunView, event: ContentEvent): RunView {
-  switch (event.type) {
-    case 'token':
-      return setActivity(reduceToken(view, event), event, 'writing');
-    case 'reasoning':
-      return setActivity(reduceReasoning(view, event), event, 'thinking');
-    case 'image':
-      return addItem(settle(view, event), event, {
-        kind: 'image',
-        key: `image ${event.seq}`,
-        path: event.path,
-        alt: event.alt,
-        mimeType: event.mimeType,
-      });
-    case 'code_result': {
-      const { toolCallId, language, outcome, exitCode, stdout, stderr } = event;
-      const code = { language, outcome, exitCode, stdout, stderr };
-      return changeTool(view, event, { toolCallId, code });
-    }
-  }
-}
+export const contentReducers = {
+  token: (view, event) => setActivity(reduceToken(view, event), event, 'writing'),
+  reasoning: (view, event) => setActivity(reduceReasoning(view, event), event, 'thinking'),
+  image: (view, event) =>
+    addItem(settle(view, event), event, {
+      kind: 'image',
+      key: `image ${event.seq}`,
+      path: event.path,
+      alt: event.alt,
+      mimeType: event.mimeType,
+    }),
+  code_result: (view, event) => {
+    const { toolCallId, language, outcome, exitCode, stdout, stderr } = event;
+    const code = { language, outcome, exitCode, stdout, stderr };
+    return changeTool(view, event, { toolCallId, code });
+  },
+} satisfies Partial<Reducers>;
 
 function reduceToken(view: RunView, event: RunEventOf<'token'>): RunView {
   const { messages } = view.transcript;

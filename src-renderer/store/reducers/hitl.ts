@@ -1,17 +1,12 @@
+import { defined } from '#contract/defined.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { Answer, RunView } from '../run-view.ts';
+import type { Answer, Reducers, RunView } from '../run-view.ts';
 import { addItem, changeTool, findItem, replaceItem, setActivity, settle } from '../transcript.ts';
 
-type HitlEvent = RunEventOf<'interrupt' | 'interrupt_response'>;
-
-export function reduceHitl(view: RunView, event: HitlEvent): RunView {
-  switch (event.type) {
-    case 'interrupt':
-      return ask(settle(view, event), event);
-    case 'interrupt_response':
-      return recordAnswer(view, event);
-  }
-}
+export const hitlReducers = {
+  interrupt: (view, event) => ask(settle(view, event), event),
+  interrupt_response: recordAnswer,
+} satisfies Partial<Reducers>;
 
 function ask(view: RunView, event: RunEventOf<'interrupt'>): RunView {
   const open = new Map(view.questions.open).set(event.interruptId, event);
@@ -24,20 +19,23 @@ function ask(view: RunView, event: RunEventOf<'interrupt'>): RunView {
           question: event,
           answer: null,
         })
-      : changeTool(updated, event, {
-          toolCallId: event.toolCallId,
-          ...(event.toolName === undefined ? {} : { name: event.toolName }),
-          ...(event.argumentsText === undefined
-            ? {}
-            : { arguments: readArguments(event.argumentsText) }),
-          question: event,
-          status: 'waiting',
-        });
+      : changeTool(
+          updated,
+          event,
+          defined({
+            toolCallId: event.toolCallId,
+            name: event.toolName,
+            arguments: readArguments(event.argumentsText),
+            question: event,
+            status: 'waiting',
+          }),
+        );
   return setActivity(shown, event, 'waiting');
 }
 
 /** A call that waits for approval is not in the log yet; its arguments are in the question. */
-function readArguments(text: string): Readonly<Record<string, unknown>> {
+function readArguments(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (text === undefined) return undefined;
   try {
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch {

@@ -1,38 +1,32 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { addCosts } from '#contract/run-costs.ts';
-import type { NoteItem, RunEnd, RunView } from '../run-view.ts';
+import type { NoteItem, Reducers, RunEnd, RunView } from '../run-view.ts';
 import { addItem, putNote, setActivity, settle, stopNotes } from '../transcript.ts';
 import { endPlan, notShown } from './planning.ts';
 import { endResearch, noteResearchPhase } from './research.ts';
 import { noteSkillStage } from './skills.ts';
 
-type LifecycleEvent = RunEventOf<'stage' | 'complete' | 'error' | 'usage'>;
-
-export function reduceLifecycle(view: RunView, event: LifecycleEvent): RunView {
-  switch (event.type) {
-    case 'stage':
-      return reduceStage(view, event);
-    case 'usage':
-      return setActivity(addUsage(settle(view, event), event), event, 'model');
-    case 'complete':
-      return conclude(showAnswer(settle(view, event), event), event, {
-        kind: 'complete',
-        outcome: event.outcome,
-        answer: event.answer,
-        notShown: event.outcome === 'unverified' ? notShown(view) : [],
-        durationMs: event.durationMs,
-        rounds: event.rounds,
-        toolCalls: event.toolCalls,
-      });
-    case 'error':
-      return conclude(settle(view, event), event, {
-        kind: 'error',
-        code: event.code,
-        message: event.message,
-        kept: event.kept ?? null,
-      });
-  }
-}
+export const lifecycleReducers = {
+  stage: reduceStage,
+  usage: (view, event) => setActivity(addUsage(settle(view, event), event), event, 'model'),
+  complete: (view, event) =>
+    conclude(showAnswer(settle(view, event), event), event, {
+      kind: 'complete',
+      outcome: event.outcome,
+      answer: event.answer,
+      notShown: event.outcome === 'unverified' ? notShown(view) : [],
+      durationMs: event.durationMs,
+      rounds: event.rounds,
+      toolCalls: event.toolCalls,
+    }),
+  error: (view, event) =>
+    conclude(settle(view, event), event, {
+      kind: 'error',
+      code: event.code,
+      message: event.message,
+      kept: event.kept ?? null,
+    }),
+} satisfies Partial<Reducers>;
 
 /**
  * Notes that stay visible: changes to the conversation, findings, hints to a looping model, background
@@ -92,7 +86,7 @@ function showAnswer(view: RunView, event: RunEventOf<'complete'>): RunView {
   });
 }
 
-function conclude(view: RunView, event: LifecycleEvent, end: RunEnd): RunView {
+function conclude(view: RunView, event: RunEventOf<'complete' | 'error'>, end: RunEnd): RunView {
   const stopped = endPlan(endResearch(stopNotes(view, event), event), event);
   const ended = addItem({ ...stopped, end }, event, { kind: 'end', key: 'end', end });
   const quiet = { ...ended, questions: { version: event.seq, open: new Map() } };

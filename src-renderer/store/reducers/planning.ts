@@ -1,31 +1,25 @@
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { Fact, PlanStep } from '#contract/plans.ts';
 import { type PlanView, pendingStep, progressOf, type StepView, shownPlan } from '../plan-view.ts';
-import type { NoteItem, PlanItem, RunView } from '../run-view.ts';
+import type { NoteItem, PlanItem, Reducers, RunView } from '../run-view.ts';
 import { suggest } from '../suggest.ts';
 import { findItem, putItem, putNote } from '../transcript.ts';
 
-type PlanningEvent = RunEventOf<
-  'plan_overview' | 'plan_step' | 'plan_step_completed' | 'todo_update' | 'verification'
->;
-
-export function reducePlanning(view: RunView, event: PlanningEvent): RunView {
-  switch (event.type) {
-    case 'plan_overview':
-      return showPlan(overview(view, event), event);
-    case 'plan_step':
-      return showPlan(step(view, event), event);
-    case 'plan_step_completed':
-      return showPlan(stepEnd(view, event), event);
-    case 'todo_update':
-      return withPlan(view, event, (plan) => ({ ...plan, todo: event.markdown }));
-    case 'verification':
-      return verification(view, event);
-  }
-}
+export const planningReducers = {
+  plan_overview: (view, event) => showPlan(overview(view, event), event),
+  plan_step: (view, event) => showPlan(step(view, event), event),
+  plan_step_completed: (view, event) => showPlan(stepEnd(view, event), event),
+  todo_update: (view, event) =>
+    withPlan(view, event, (plan) => ({ ...plan, todo: event.markdown })),
+  verification,
+} satisfies Partial<Reducers>;
 
 const NO_PLAN: PlanView = {
-  ...{ version: 0, revisions: [], steps: new Map(), lanes: new Map(), todo: '' },
+  version: 0,
+  revisions: [],
+  steps: new Map(),
+  lanes: new Map(),
+  todo: '',
   verification: null,
 };
 
@@ -213,12 +207,15 @@ export function endPlan(view: RunView, event: RunEvent): RunView {
 }
 
 /** Updates the plan card in the chat. */
-function showPlan(view: RunView, event: PlanningEvent): RunView {
+function showPlan(view: RunView, event: RunEvent): RunView {
   if (view.plan === null || view.plan.revisions.length === 0) return view;
   const { steps, revision } = shownPlan(view.plan, null);
   const running = steps.filter(({ state }) => state.status === 'running');
   const item: PlanItem = {
-    ...{ kind: 'plan', key: 'plan', revision, ...progressOf(steps) },
+    kind: 'plan',
+    key: 'plan',
+    revision,
+    ...progressOf(steps),
     running: running.map(({ title }) => title),
   };
   return putItem(view, event, item);

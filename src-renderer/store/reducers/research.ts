@@ -1,3 +1,4 @@
+import { defined } from '#contract/defined.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import {
   countSources,
@@ -6,44 +7,36 @@ import {
   type ResearchView,
   researchPhase,
 } from '../research-view.ts';
-import type { RunView } from '../run-view.ts';
+import type { Reducers, RunView } from '../run-view.ts';
 import { suggest } from '../suggest.ts';
 import { putItem } from '../transcript.ts';
 
-type ResearchEvent = RunEventOf<
-  'source' | 'routing' | 'handoff' | 'search_plan' | 'knowledge_update' | 'report'
->;
-
-export function reduceResearch(view: RunView, event: ResearchEvent): RunView {
-  switch (event.type) {
-    case 'routing': {
-      const { route, agent, reason, seq } = event;
-      return putItem(view, event, { kind: 'routing', key: `routing ${seq}`, route, agent, reason });
-    }
-    case 'handoff': {
-      const { handoffId, from, to, task, artifacts } = event;
-      const key = `handoff ${handoffId}`;
-      return putItem(view, event, { kind: 'handoff', key, from, to, task, artifacts });
-    }
-    case 'source':
-      return addSource(view, event);
-    case 'search_plan':
-      return progress(view, event, (before) => ({
-        depth: event.depth ?? before.depth,
-        scenario: event.scenario ?? before.scenario,
-        subQuestions: joined(before.subQuestions, event.subQuestions ?? []),
-        queries: joined(before.queries, event.queries),
-      }));
-    case 'knowledge_update':
-      return progress(view, event, (before) => ({
-        coverage: event.coverage ?? before.coverage,
-        openQuestions: event.openQuestions,
-        summary: event.summary,
-      }));
-    case 'report':
-      return addReport(view, event);
-  }
-}
+export const researchReducers = {
+  routing: (view, event) => {
+    const { route, agent, reason, seq } = event;
+    return putItem(view, event, { kind: 'routing', key: `routing ${seq}`, route, agent, reason });
+  },
+  handoff: (view, event) => {
+    const { handoffId, from, to, task, artifacts } = event;
+    const key = `handoff ${handoffId}`;
+    return putItem(view, event, { kind: 'handoff', key, from, to, task, artifacts });
+  },
+  source: addSource,
+  search_plan: (view, event) =>
+    progress(view, event, (before) => ({
+      depth: event.depth ?? before.depth,
+      scenario: event.scenario ?? before.scenario,
+      subQuestions: joined(before.subQuestions, event.subQuestions ?? []),
+      queries: joined(before.queries, event.queries),
+    })),
+  knowledge_update: (view, event) =>
+    progress(view, event, (before) => ({
+      coverage: event.coverage ?? before.coverage,
+      openQuestions: event.openQuestions,
+      summary: event.summary,
+    })),
+  report: addReport,
+} satisfies Partial<Reducers>;
 
 /** A stage that is a phase of research moves its card. */
 export function noteResearchPhase(view: RunView, event: RunEventOf<'stage'>): RunView {
@@ -66,12 +59,8 @@ function addSource(view: RunView, event: RunEventOf<'source'>): RunView {
     ...view.research.sources.get(index),
     ...event,
   };
-  const sources = new Map(view.research.sources).set(index, {
-    ...{ index, url, title },
-    ...(snippet === undefined ? {} : { snippet }),
-    ...(foundBy === undefined ? {} : { foundBy }),
-    ...(excerpts === undefined ? {} : { excerpts }),
-  });
+  const source = defined({ index, url, title, snippet, foundBy, excerpts });
+  const sources = new Map(view.research.sources).set(index, source);
   const changed = suggest(withResearch(view, event, { sources }), 'sources');
   if (view.research.progress !== null) return progress(changed, event, () => ({}));
   return putItem(changed, event, { kind: 'sources', key: 'sources', count: sources.size });
@@ -83,10 +72,15 @@ function addReport(view: RunView, event: RunEventOf<'report'>): RunView {
   const ended = changed.research.progress === null ? changed : endResearch(changed, event);
   const { reportId, title, path = null, citations, contradictions, gaps } = event;
   return putItem(suggest(ended, 'report'), event, {
-    ...{ kind: 'report', key: `report ${reportId}`, reportId, title, path },
+    kind: 'report',
+    key: `report ${reportId}`,
+    reportId,
+    title,
+    path,
     citations: citations.length,
     doubtful: citations.filter(({ supported }) => !supported).length,
-    ...{ contradictions: contradictions.length, gaps: gaps.length },
+    contradictions: contradictions.length,
+    gaps: gaps.length,
   });
 }
 

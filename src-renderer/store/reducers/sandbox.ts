@@ -1,17 +1,7 @@
-import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { RunView, TerminalEntry, TerminalLog } from '../run-view.ts';
+import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
+import type { Reducers, RunView, TerminalEntry, TerminalLog } from '../run-view.ts';
 import { suggest } from '../suggest.ts';
 import { putNote } from '../transcript.ts';
-
-type SandboxEvent = RunEventOf<
-  | 'browser_stream'
-  | 'browser_action'
-  | 'workspace_update'
-  | 'terminal_command'
-  | 'terminal_output'
-  | 'terminal_error'
-  | 'terminal_complete'
->;
 
 /** Output of one entry; past it a new one begins, so that no string is copied over and over. */
 const ENTRY_CHARS = 16_384;
@@ -20,41 +10,36 @@ export const TERMINAL_CHARS = 2_000_000;
 /** Entries that are dropped at once, so that the list is rarely moved. */
 const DROP_AT_LEAST = 64;
 
-export function reduceSandbox(view: RunView, event: SandboxEvent): RunView {
-  switch (event.type) {
-    case 'terminal_command': {
-      const { commandId, command, language, cwd } = event;
-      const started = append(view, event, { kind: 'command', commandId, command, language, cwd });
-      return suggest(started, 'terminal');
-    }
-    case 'terminal_output':
-      return print(view, event, 'out');
-    case 'terminal_error':
-      return print(view, event, 'err');
-    case 'terminal_complete': {
-      const { commandId, outcome, exitCode, durationMs } = event;
-      return append(view, event, { kind: 'end', commandId, outcome, exitCode, durationMs });
-    }
-    case 'workspace_update':
-      return changeWorkspace(view, event);
-    case 'browser_stream':
-      return putNote(view, event, {
-        key: `browser ${event.streamUrl}`,
-        topic: 'browser',
-        title: event.label ?? 'Browser',
-        detail: event.streamUrl,
-        state: 'neutral',
-      });
-    case 'browser_action':
-      return putNote(view, event, {
-        key: `browser ${event.actionId}`,
-        topic: 'browser',
-        title: event.action,
-        detail: event.target ?? event.url ?? '',
-        state: event.status === 'completed' ? 'ok' : event.status,
-      });
-  }
-}
+export const sandboxReducers = {
+  terminal_command: (view, event) => {
+    const { commandId, command, language, cwd } = event;
+    const started = append(view, event, { kind: 'command', commandId, command, language, cwd });
+    return suggest(started, 'terminal');
+  },
+  terminal_output: (view, event) => print(view, event, 'out'),
+  terminal_error: (view, event) => print(view, event, 'err'),
+  terminal_complete: (view, event) => {
+    const { commandId, outcome, exitCode, durationMs } = event;
+    return append(view, event, { kind: 'end', commandId, outcome, exitCode, durationMs });
+  },
+  workspace_update: changeWorkspace,
+  browser_stream: (view, event) =>
+    putNote(view, event, {
+      key: `browser ${event.streamUrl}`,
+      topic: 'browser',
+      title: event.label ?? 'Browser',
+      detail: event.streamUrl,
+      state: 'neutral',
+    }),
+  browser_action: (view, event) =>
+    putNote(view, event, {
+      key: `browser ${event.actionId}`,
+      topic: 'browser',
+      title: event.action,
+      detail: event.target ?? event.url ?? '',
+      state: event.status === 'completed' ? 'ok' : event.status,
+    }),
+} satisfies Partial<Reducers>;
 
 function print(
   view: RunView,
@@ -77,7 +62,7 @@ function print(
   return withTerminal(view, event, { ...view.terminal, chars });
 }
 
-function append(view: RunView, event: SandboxEvent, entry: TerminalEntry): RunView {
+function append(view: RunView, event: RunEvent, entry: TerminalEntry): RunView {
   const { terminal } = view;
   terminal.entries.push(entry);
   const chars = terminal.chars + size(entry);
@@ -85,7 +70,7 @@ function append(view: RunView, event: SandboxEvent, entry: TerminalEntry): RunVi
   return withTerminal(view, event, { ...terminal, chars, running: terminal.running + step });
 }
 
-function withTerminal(view: RunView, event: SandboxEvent, terminal: TerminalLog): RunView {
+function withTerminal(view: RunView, event: RunEvent, terminal: TerminalLog): RunView {
   return { ...view, terminal: { ...letGo(terminal), version: event.seq } };
 }
 

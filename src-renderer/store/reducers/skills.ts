@@ -1,33 +1,32 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { RunView, ToolItem } from '../run-view.ts';
+import type { Reducers, RunView, ToolItem } from '../run-view.ts';
 import { emptySkillWork, type SkillWork, withStage } from '../skill-view.ts';
 import { changeTool, findItem, putItem, putNote, replaceItem, settle } from '../transcript.ts';
 
 /** Name of the tool through which agents invoke skills. */
 export const INVOKE_SKILL = 'invoke_skill';
 
-export function reduceSkills(
-  view: RunView,
-  event: RunEventOf<'skill_output' | 'skill_walk'>,
-): RunView {
-  if (event.type === 'skill_walk') {
+export const skillReducers = {
+  skill_walk: (view, event) => {
     const { walkId, walk } = event;
     return putItem(settle(view, event), event, { kind: 'walk', key: `walk ${walkId}`, walk });
-  }
-  const card = event.toolCallId === undefined ? null : skillCard(view, event.toolCallId);
-  if (card !== null) {
-    // The result of a nested skill is in its own call.
-    if (card.item.toolCallId !== event.toolCallId) return view;
-    return changeWork(view, event, card, (work) => ({ ...work, output: event.output }));
-  }
-  return putNote(view, event, {
-    key: `skill ${event.executionId}`,
-    topic: 'skill',
-    title: event.skillId,
-    detail: event.downloadUrl ?? event.previewUrl ?? '',
-    state: 'ok',
-  });
-}
+  },
+  skill_output: (view, event) => {
+    const card = event.toolCallId === undefined ? null : skillCard(view, event.toolCallId);
+    if (card !== null) {
+      // The result of a nested skill is in its own call.
+      if (card.item.toolCallId !== event.toolCallId) return view;
+      return changeWork(view, event, card, (work) => ({ ...work, output: event.output }));
+    }
+    return putNote(view, event, {
+      key: `skill ${event.executionId}`,
+      topic: 'skill',
+      title: event.skillId,
+      detail: event.downloadUrl ?? event.previewUrl ?? '',
+      state: 'ok',
+    });
+  },
+} satisfies Partial<Reducers>;
 
 /** The skill part of a call that invokes a skill; nothing for other calls, or within a skill. */
 export function skillOf(
@@ -50,7 +49,9 @@ export function noteSkillStage(before: RunView, event: RunEventOf<'stage'>): Run
   if (card === null) {
     const { toolCallId, id } = skill;
     view = changeTool(settle(view, event), event, {
-      ...{ toolCallId, name: INVOKE_SKILL, arguments: { skill_id: id } },
+      toolCallId,
+      name: INVOKE_SKILL,
+      arguments: { skill_id: id },
       skill: emptySkillWork(id, true),
     });
     card = skillCard(view, toolCallId);

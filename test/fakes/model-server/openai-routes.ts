@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { viewRequest } from '#main/models/script/script.ts';
+import { ApiError, checkParameters, cutInto, type Json, refusing, send } from './api.ts';
 import { fakeEmbedding } from './embeddings.ts';
 import { withTag } from './library.ts';
 import { newCallId } from './ollama-wire.ts';
@@ -8,18 +9,6 @@ import { play } from './playback.ts';
 import type { Exchange, Handler, Parts } from './server.ts';
 import { type CountedMessage, fitPrompt } from './tokens.ts';
 import { type Metrics, Sender, type Wire } from './wire.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-class ApiError extends Error {
-  readonly status: number;
-  readonly type: string;
-  constructor(status: number, message: string, type?: string) {
-    super(message);
-    this.status = status;
-    this.type = type ?? (status === 404 ? 'not_found_error' : 'invalid_request_error');
-  }
-}
 
 /** OpenAI's endpoints, with Ollama's habits unless the options say otherwise. */
 export const OPENAI_ROUTES: Readonly<Record<string, Handler>> = {
@@ -32,6 +21,16 @@ export const OPENAI_ROUTES: Readonly<Record<string, Handler>> = {
   'GET /props': refusing(async (exchange, { options }) => {
     if (options.v1.windowKey !== 'props') throw new ApiError(404, 'not found');
     send(exchange, 200, { default_generation_settings: { n_ctx: options.defaultContext } });
+  }),
+  // LM Studio's own API.
+  'GET /api/v1/models': refusing(async (exchange, { library, options }) => {
+    if (options.v1.windowKey !== 'instances') throw new ApiError(404, 'not found');
+    const config = { context_length: options.defaultContext };
+    const models = library.installed.map(({ name }) => ({
+      ...{ key: name, max_context_length: options.defaultContext * 8 },
+      loaded_instances: [{ id: name, config }],
+    }));
+    send(exchange, 200, { models });
   }),
   'POST /v1/chat/completions': refusing(chat),
   'POST /v1/embeddings': refusing(async (exchange, { library, options }) => {
@@ -65,6 +64,7 @@ async function chat(exchange: Exchange, parts: Parts): Promise<void> {
       `registry.ollama.ai/library/${withTag(model.name)} does not support tools`,
     );
   }
+  checkParameters(request, parts);
   // No window can be asked for here: it is the server's own.
   const { numCtx } = await parts.library.load(model, null);
   const prompt = fitPrompt(messages, tools, { window: numCtx });
@@ -268,7 +268,7 @@ function checkArguments(value: unknown): void {
 function listed(model: FakeModel, options: ServerOptions): Json {
   const { windowKey, ownedBy } = options.v1;
   return {
-    id: withTag(model.name),
+    id: options.hostName === null ? withTag(model.name) : model.name,
     object: 'model',
     created: 1_759_300_000,
     owned_by: ownedBy,
@@ -277,34 +277,4 @@ function listed(model: FakeModel, options: ServerOptions): Json {
       ? { meta: { n_ctx: options.defaultContext, n_ctx_train: model.trainedContext } }
       : {}),
   };
-}
-
-function cutInto(text: string, pieces: number): string[] {
-  const size = Math.max(1, Math.ceil(text.length / pieces));
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; at += size) parts.push(text.slice(at, at + size));
-  return parts.length > 0 ? parts : [''];
-}
-
-function refusing(handler: Handler): Handler {
-  return async (exchange, parts) => {
-    try {
-      const { apiKey } = parts.options;
-      if (apiKey !== null && exchange.recorded.headers.authorization !== `Bearer ${apiKey}`) {
-        const given = String(exchange.recorded.headers.authorization ?? '').slice('Bearer '.length);
-        throw new ApiError(401, `Incorrect API key provided: ${given}.`, 'invalid_api_key');
-      }
-      await handler(exchange, parts);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const { message, type, status } = error;
-      send(exchange, status, { error: { message, type, param: null, code: null } });
-    }
-  };
-}
-
-function send({ response }: Exchange, status: number, value: unknown): void {
-  if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify(value));
 }

@@ -101,7 +101,7 @@ const V1 = z.strictObject({
   /** How an error in mid-stream shows: not at all (Ollama), as data, as an event, as a field (llama.cpp). */
   errors: z.enum(['lost', 'data', 'event', 'field']).default('lost'),
   /** Whether the list names the window, and under which key. */
-  windowKey: z.enum(['none', 'max_model_len', 'meta', 'props']).default('none'),
+  windowKey: z.enum(['none', 'max_model_len', 'meta', 'props', 'instances']).default('none'),
   ownedBy: z.string().default('library'),
 });
 
@@ -127,8 +127,12 @@ export const ServerOptions = z.strictObject({
   /** Groups of words that mean the same to its embeddings. */
   synonyms: z.array(z.array(z.string())).default([]),
   pullTickMs: z.number().default(60),
-  /** On /v1: what must come as the bearer token. */
+  /** A name that it also answers to, as a service on the internet would. */
+  hostName: z.string().nullable().default(null),
+  /** On /v1: what must come as the key. */
   apiKey: z.string().nullable().default(null),
+  /** On /v1: fields of a request that are refused (`reasoning.summary`), each with the message of the 400. */
+  refusedParameters: z.record(z.string(), z.string()).default({}),
   v1: V1.default(V1.parse({})),
 });
 export type ServerOptions = z.infer<typeof ServerOptions>;

@@ -3,10 +3,12 @@ import { isIP } from 'node:net';
 import os from 'node:os';
 import { ScriptPlayer } from '#main/models/script/script.ts';
 import { Library } from './library.ts';
+import { MESSAGES_ROUTES } from './messages-routes.ts';
 import { OLLAMA_ROUTES } from './ollama-routes.ts';
 import { OPENAI_ROUTES } from './openai-routes.ts';
 import { ServerOptions, type ServerOptionsInput, type WireStep } from './options.ts';
 import { type RecordedRequest, Recording } from './recording.ts';
+import { RESPONSES_ROUTES } from './responses-routes.ts';
 
 /** A request with the place where its answer goes. */
 export interface Exchange {
@@ -31,7 +33,7 @@ export type ServerRule = (request: {
 
 export type Handler = (exchange: Exchange, parts: Parts) => Promise<void> | void;
 
-/** A scripted model server that speaks Ollama's protocol and OpenAI's, over real HTTP. */
+/** A scripted model server that speaks the protocols of Ollama, OpenAI and Anthropic, over real HTTP. */
 export interface FakeModelServer extends AsyncDisposable {
   readonly url: string;
   readonly recording: Recording;
@@ -42,7 +44,12 @@ export interface FakeModelServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-const ROUTES: Readonly<Record<string, Handler>> = { ...OLLAMA_ROUTES, ...OPENAI_ROUTES };
+const ROUTES: Readonly<Record<string, Handler>> = {
+  ...OLLAMA_ROUTES,
+  ...OPENAI_ROUTES,
+  ...RESPONSES_ROUTES,
+  ...MESSAGES_ROUTES,
+};
 const PATHS = new Set(Object.keys(ROUTES).map((route) => route.split(' ')[1]));
 
 export async function startModelServer(
@@ -93,7 +100,8 @@ export async function startModelServer(
 
 async function answer(exchange: Exchange, parts: Parts): Promise<void> {
   const { recorded, response } = exchange;
-  if (!isAllowedHost(String(recorded.headers.host ?? ''))) {
+  const host = String(recorded.headers.host ?? '');
+  if (host !== parts.options.hostName && !isAllowedHost(host)) {
     response.writeHead(403).end();
     return;
   }

@@ -1,5 +1,7 @@
+import { AppError } from '#contract/errors.ts';
 import { canonicalJson } from '#main/base/canonical-json.ts';
 import { AnswerBuilder } from '#main/models/answer-builder.ts';
+import { openCloud } from '#main/models/cloud/open-cloud.ts';
 import { askOllama } from '#main/models/embeddings/ollama-embeddings.ts';
 import { askOpenAi } from '#main/models/embeddings/openai-embeddings.ts';
 import { pullFromOllama } from '#main/models/ollama/ollama-pull.ts';
@@ -9,11 +11,12 @@ import { forwardsToCloud, listOllama } from '#main/models/ollama/open-ollama.ts'
 import { listOpenAi } from '#main/models/openai/open-openai.ts';
 import { readOpenAiAnswer } from '#main/models/openai/openai-stream.ts';
 import { encodeOpenAiMessage } from '#main/models/openai/openai-wire.ts';
+import { RefusedRequest, sendFixed } from '#main/models/parameter-fixes.ts';
 import { toModelError } from '#main/models/server-errors.ts';
 import type { HttpAnswer } from '#main/models/transport/http-stream.ts';
 import type { ServerConnection } from '#main/models/transport/server-connection.ts';
 import type { ChatMessage, ModelReply, ModelRequest } from '#main/models/types.ts';
-import { readOllamaWindow, readPropsWindow } from '#main/models/window/read-window.ts';
+import { readOllamaWindow, readServerWindow } from '#main/models/window/read-window.ts';
 import { TokenEstimator } from '#main/models/window/token-estimate.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { paced } from './streams.ts';
@@ -57,7 +60,11 @@ function serverOf(input: FuzzInput, status = 200): ServerConnection {
       _path: string,
       _body: Buffer,
       { read }: { read: (answer: HttpAnswer) => unknown },
-    ) => await read(answerOf(input, status)),
+    ) => {
+      // An answer never comes at once.
+      await Promise.resolve();
+      return await read(answerOf(input, status));
+    },
   } as unknown as ServerConnection;
 }
 
@@ -96,7 +103,7 @@ async function ollama(input: FuzzInput, status: number): Promise<void> {
 
 async function openai(input: FuzzInput, status: number): Promise<void> {
   const builder = new AnswerBuilder(REQUEST, () => undefined);
-  const findings = { reasoningKey: null, extraContent: new Map<string, unknown>() };
+  const findings = { reasoningKey: null, modelKey: 'fake:m' };
   await coded(async () => {
     const options = { context: { ...CONTEXT, keyHint: null }, findings };
     const reply = await readOpenAiAnswer(
@@ -104,12 +111,23 @@ async function openai(input: FuzzInput, status: number): Promise<void> {
       builder,
       options,
     );
-    const encoding = {
-      withReasoning: true,
-      reasoningKey: null,
-      extraContent: findings.extraContent,
-    };
+    const encoding = { withReasoning: true, ...findings };
     useReply(reply, (message) => encodeOpenAiMessage(message, encoding));
+  });
+}
+
+/** Both classes of LangChain, each with a run that goes on from its answer. */
+async function cloud(kind: 'openai' | 'anthropic', input: FuzzInput): Promise<void> {
+  const connection = Object.assign(serverOf(input), { close: () => undefined });
+  await using model = await openCloud({
+    ...{ kind, connection, contextWindow: null, keyHint: '' },
+    fixes: { all: () => ({}), put: () => undefined },
+    ref: { provider: kind, name: 'm' },
+  });
+  const options = { ...IDLE, onProgress: () => undefined };
+  await coded(async () => {
+    const reply = await model.send(REQUEST, options);
+    useReply(reply, (message) => message);
   });
 }
 
@@ -117,6 +135,10 @@ const OLLAMA_CALL = `{"message":{"content":"","tool_calls":[{"id":"a","function"
 const OLLAMA_DONE = '{"message":{"content":""},"done":true,"done_reason":"stop","eval_count":3}\n';
 const OPENAI_DONE =
   'data: {"choices":[{"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":3}}\n\ndata: [DONE]\n\n';
+const RESPONSES_DONE =
+  'data: {"type":"response.completed","response":{"id":"r","output":[],"usage":{"input_tokens":3,"output_tokens":4}}}\n\n';
+const MESSAGES_DONE =
+  'data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":4}}\n\n';
 const ERROR_BODIES = [
   `{"error":{"message":"${HOLE}","type":"invalid_request_error","code":"context_length_exceeded"}}`,
   `{"error":"error parsing tool call: raw='{\\"a\\":1' err=unexpected end"}`,
@@ -203,6 +225,71 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       openai(input, [400, 401, 404, 413, 429, 500][Math.floor(input.random() * 6)] ?? 500),
   },
   {
+    name: 'refused-parameters',
+    faces: 'server',
+    seeds: [
+      ...ERROR_BODIES,
+      '{"error":{"message":"Unsupported parameter: \'max_tokens\'. Use \'max_completion_tokens\' instead.","param":"max_tokens"}}',
+      '{"error":{"message":"max_tokens: 32000 > 8192, which is the maximum"}}',
+      `{"detail":[{"loc":["body","temperature"],"msg":${HOLE}}]}`,
+    ],
+    tokens: ['"param":"', 'temperature', 'reasoning.summary', 'set a to b', '__proto__', '1 > 2'],
+    run: async (input) => {
+      const fields = { model: 'm', temperature: 0, max_tokens: 9, reasoning: { summary: 'auto' } };
+      const error = new AppError('MODEL_BAD_REQUEST', 'no', {
+        cause: new RefusedRequest(input.bytes.toString('utf8')),
+      });
+      await sendFixed(fields, {
+        memory: { all: () => ({}), put: () => undefined },
+        // It is refused once: what is not understood is refused for good.
+        attempt: (sent) => (sent === fields ? Promise.reject(error) : Promise.resolve()),
+        onRetry: () => undefined,
+      });
+    },
+  },
+  {
+    name: 'openai-responses',
+    faces: 'server',
+    seeds: [
+      `data: {"type":"response.output_text.delta","content_index":0,"delta":"${HOLE}"}\n\n${RESPONSES_DONE}`,
+      `data: {"type":"response.output_item.added","output_index":0,"item":{"type":"function_call","call_id":"a","name":"deep","arguments":""}}\n\ndata: {"type":"response.function_call_arguments.delta","output_index":0,"delta":"{\\"value\\":1}"}\n\n${RESPONSES_DONE}`,
+      `data: {"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"r","summary":[],"encrypted_content":${HOLE}}}\n\n${RESPONSES_DONE}`,
+      `event: error\ndata: {"type":"error","message":"${HOLE}"}\n\n`,
+    ],
+    tokens: [
+      'data: ',
+      '\n\n',
+      '"type":"response.',
+      '"item":{',
+      '"delta":',
+      '"output":[',
+      RESPONSES_DONE,
+    ],
+    maxBytes: 2 * 1024 * 1024,
+    run: (input) => cloud('openai', input),
+  },
+  {
+    name: 'anthropic-messages',
+    faces: 'server',
+    seeds: [
+      `data: {"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}\n\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${HOLE}"}}\n\n${MESSAGES_DONE}`,
+      `data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"deep","input":{}}}\n\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\\"value\\":1}"}}\n\n${MESSAGES_DONE}`,
+      `data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":${HOLE}}}\n\n${MESSAGES_DONE}`,
+      `event: error\ndata: {"type":"error","error":{"type":"x","message":"${HOLE}"}}\n\n`,
+    ],
+    tokens: [
+      'data: ',
+      '\n\n',
+      '"type":"content_block_',
+      '"index":0',
+      '"delta":{',
+      '"usage":{',
+      MESSAGES_DONE,
+    ],
+    maxBytes: 2 * 1024 * 1024,
+    run: (input) => cloud('anthropic', input),
+  },
+  {
     name: 'ollama-pull',
     faces: 'server',
     seeds: [
@@ -229,14 +316,15 @@ export const MODEL_SERVER_TARGETS: readonly FuzzTarget[] = [
       `{"capabilities":["completion"],"model_info":{"general.architecture":"q","q.context_length":9,"x":${HOLE}},"parameters":"num_ctx   4096\\nstop \\"x\\""}`,
       '{"n_ctx":10,"default_generation_settings":{"n_ctx":4}}',
       '{"data":[{"id":"m","max_model_len":10,"meta":{"n_ctx":5}}]}',
+      `{"models":[{"key":"m","loaded_instances":[{"id":"m","config":{"context_length":9}},${HOLE}]}]}`,
     ],
     tokens: ['{"name":"', '"capabilities":[', 'num_ctx ', '"model_info":{', '"id":"', ':cloud'],
     maxBytes: 2 * 1024 * 1024,
     run: async (input) => {
       const server = serverOf(input);
-      const options = { provider: 'p', limitMs: 1_000, ...IDLE };
+      const options = { provider: 'p', keyHint: null, limitMs: 1_000, ...IDLE };
       await readOllamaWindow(server, 'qwen3', IDLE.signal);
-      await readPropsWindow(server, IDLE.signal);
+      await readServerWindow(server, 'm', IDLE.signal);
       await coded(() => forwardsToCloud(server, 'm', IDLE.signal)).catch(passCoded);
       await coded(() => listOllama(server, options)).catch(passCoded);
       await coded(() => listOpenAi(server, options));

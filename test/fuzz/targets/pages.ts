@@ -13,13 +13,13 @@ import { pickPassages } from '#main/research-text/passages.ts';
 import { rankFound } from '#main/research-text/rank-found.ts';
 import { areAlike, sketchOf } from '#main/research-text/sketch.ts';
 import { isChinese } from '#main/research-text/terms.ts';
-import { braveProvider } from '#main/search/providers/brave.ts';
-import { duckduckgoProvider } from '#main/search/providers/duckduckgo.ts';
-import { searxngProvider } from '#main/search/providers/searxng.ts';
-import { serperProvider } from '#main/search/providers/serper.ts';
-import { tavilyProvider } from '#main/search/providers/tavily.ts';
+import { provider as braveProvider } from '#main/search/providers/brave.ts';
+import { provider as duckduckgoProvider } from '#main/search/providers/duckduckgo.ts';
+import { provider as searxngProvider } from '#main/search/providers/searxng.ts';
+import { provider as serperProvider } from '#main/search/providers/serper.ts';
+import { provider as tavilyProvider } from '#main/search/providers/tavily.ts';
 import { rankResults } from '#main/search/rank.ts';
-import type { SearchProvider } from '#main/search/types.ts';
+import type { ProviderParts, SearchProvider } from '#main/search/types.ts';
 import { zip } from '../../fakes/zip.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { answering } from './streams.ts';
@@ -116,12 +116,16 @@ async function search(provider: SearchProvider, type: string, input: FuzzInput):
   rankFound([results], { query: 'tea in china', seen: [], most: 5 });
 }
 
-const key = (): string => 'key';
+const SEARCH: ProviderParts = {
+  key: () => 'key',
+  searxngUrl: () => 'http://search.example',
+  baseUrl: 'http://search.example',
+};
 const JSON_SEARCH: readonly SearchProvider[] = [
-  searxngProvider(() => 'http://search.example'),
-  braveProvider({ key, baseUrl: 'http://search.example' }),
-  serperProvider({ key, baseUrl: 'http://search.example' }),
-  tavilyProvider({ key, baseUrl: 'http://search.example' }),
+  searxngProvider(SEARCH),
+  braveProvider(SEARCH),
+  serperProvider(SEARCH),
+  tavilyProvider(SEARCH),
 ];
 const TEXT =
   'Tea came to Europe in 1610. It cost 1,024 guilders a chest!\n\nThe Dutch "brought" it – others followed.\n\n茶叶在十七世纪传入欧洲。价格很高。\n\nA third paragraph, with more words about tea and ships.';
@@ -269,7 +273,7 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
       'uddg=',
     ],
     maxBytes: 1_100_000,
-    run: (input) => search(duckduckgoProvider('http://search.example'), 'text/html', input),
+    run: (input) => search(duckduckgoProvider(SEARCH), 'text/html', input),
   },
   {
     name: 'research-text',

@@ -12,7 +12,7 @@ import { FRAME, encodeFrame as relayFrame } from '#main/sandbox/relay/relay-fram
 import { RelayMux } from '#main/sandbox/relay/relay-mux.ts';
 import { DEFAULT_OUTPUT_LIMITS, OutputCapture } from '#main/sandbox/shell/output-capture.ts';
 import { ShellSession } from '#main/sandbox/shell/shell-session.ts';
-import { executeScriptTool } from '#main/tools/execute-script.ts';
+import { tool as executeScriptTool } from '#main/tools/definitions/execute-script.ts';
 import type { ToolContext } from '#main/tools/types.ts';
 import { type FuzzInput, type FuzzTarget, HOLE } from '../types.ts';
 import { answering, heard, over, paced, speaker, turns } from './streams.ts';
@@ -124,7 +124,7 @@ async function throughShell({ chunks, random }: FuzzInput): Promise<void> {
 /** A program in the sandbox that calls back. */
 async function throughScript({ chunks }: FuzzInput): Promise<void> {
   let take: (stream: Duplex) => void = () => undefined;
-  const tool = executeScriptTool(() => 1_000);
+  const tool = executeScriptTool({ commandTimeoutMs: () => 1_000 });
   const runProgram = async (): Promise<unknown> => {
     const call = speaker(chunks);
     take(call);

@@ -22,13 +22,12 @@ function start(
   const executor = new Executor({
     catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
     pipeline: bench.pipeline,
-    broker: bench.broker,
     ...memoryJournal(),
   });
-  const { runId, threadId, approve, sandbox, egress, signal, emit } = bench.context;
+  const { runId, threadId, approve, sandbox, egress, signal, emit, broker } = bench.context;
   const context: AgentContext = {
     ...{ runId, threadId, approve, sandbox, egress, signal, emit, model, maxRounds: 50 },
-    ...{ ...callParts(), resumed: false, roundsBefore: 0, executionMode: 'standard' },
+    ...{ ...callParts(), broker, roundsBefore: 0, executionMode: 'standard' },
     ...{ branch: RUN_STEP, repeatsBeforeHint: 3, errorsBeforeReplan: 5, tier: async () => model },
     fitter: fitterFor(model, { signal, emit }),
     openFitter: () => fitterFor(model, { signal, emit }),

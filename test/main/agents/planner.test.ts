@@ -30,7 +30,7 @@ test('assigns its own ids, and keeps dependencies on earlier steps however the m
   const { steps, reduced } = await ask([
     json(
       draft('count', { tools: ['sandbox_file', 'magic'] }),
-      draft('count', { depends_on: ['1', 'count', 'nobody', '3'] }),
+      draft('count', { depends_on: ['1', 'count', 'nobody'] }),
       draft('third', { depends_on: ['Step 2', 't count'] }),
     ),
   ]);
@@ -39,6 +39,40 @@ test('assigns its own ids, and keeps dependencies on earlier steps however the m
     ['s1', [], ['sandbox_file']],
     ['s2', ['s1'], []],
     ['s3', ['s2', 's1'], []],
+  ]);
+});
+
+test('puts steps behind those that they need, however they are listed', async () => {
+  const { steps } = await ask([
+    json(
+      draft('report', { depends_on: ['totals', 'chart'] }),
+      draft('chart', { depends_on: ['totals'] }),
+      draft('load'),
+      draft('totals', { depends_on: ['load', 'totals'] }),
+    ),
+  ]);
+  expect(steps.map(({ id, title, dependsOn }) => [id, title, dependsOn])).toEqual([
+    ['s1', 'T load', []],
+    ['s2', 'T totals', ['s1']],
+    ['s3', 'T chart', ['s2']],
+    ['s4', 'T report', ['s2', 's3']],
+  ]);
+});
+
+test('tells the model of steps that wait for each other, and never starts such a plan', async () => {
+  const cycle = json(
+    draft('load'),
+    draft('chart', { depends_on: ['totals'] }),
+    draft('totals', { depends_on: ['load', 'chart'] }),
+  );
+  const mended = await ask([cycle, json(draft('a'), draft('b', { depends_on: ['a'] }))]);
+  expect(mended.steps.map(({ dependsOn }) => dependsOn)).toEqual([[], ['s1']]);
+  const repair = JSON.parse(mended.model.requests[1] ?? '[]') as { content: string }[];
+  expect(repair.at(-1)?.content).toContain('The steps "chart", "totals" can never start');
+  const stubborn = await ask([cycle, cycle]);
+  expect([stubborn.steps.length, stubborn.reduced]).toEqual([
+    1,
+    expect.stringContaining('can never start'),
   ]);
 });
 

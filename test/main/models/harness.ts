@@ -1,6 +1,8 @@
-import { Settings } from '#contract/entities.ts';
+import { type ModelRef, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { ModelProfile } from '#contract/models.ts';
 import { createModelService, type ModelServiceParts } from '#main/models/model-service.ts';
+import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import type {
   ChatMessage,
   ChatModel,
@@ -45,13 +47,38 @@ export function createTestService(parts: Partial<ModelServiceParts> = {}): Model
   });
 }
 
-export type Protocol = 'ollama' | 'openai-compatible';
+/** Profiles in memory. */
+export function newRegistry(): ProfileRegistry {
+  const kept = new Map<string, ModelProfile>();
+  const keyOf = ({ provider, name }: ModelRef): string => `${provider}:${name}`;
+  const store = {
+    get: (model: ModelRef) => kept.get(keyOf(model)) ?? null,
+    list: () => [...kept.values()],
+    put: (profile: ModelProfile) => void kept.set(keyOf(profile.model), profile),
+    delete: (model: ModelRef) => void kept.delete(keyOf(model)),
+  };
+  return new ProfileRegistry(store, { now: () => 1, monotonic: () => 1 });
+}
+
+/** The names of providers; those of clouds stand for their protocol. */
+export type Protocol = 'ollama' | 'openai-compatible' | 'openai' | 'anthropic';
+
+/** Where each protocol holds its conversations. */
+export const CHAT_PATHS: Readonly<Record<Protocol, string>> = {
+  ollama: '/api/chat',
+  'openai-compatible': '/v1/chat/completions',
+  openai: '/v1/responses',
+  anthropic: '/v1/messages',
+};
+
+/** Clouds need a key; the scripted server takes any. */
+export const CLOUD_KEY = 'test-key-of-a-cloud';
 
 /** A scripted server and a model opened on it; both are closed at the end of the test. */
 export async function openOn(
   protocol: Protocol,
   server: ServerOptionsInput,
-  options: { parts?: Partial<ModelServiceParts>; open?: Partial<OpenModelOptions> } = {},
+  options: Parameters<typeof openAt>[2] = {},
 ): Promise<Setup> {
   const fake = await startModelServer(server);
   try {
@@ -74,8 +101,12 @@ export async function openAt(
 ): Promise<ChatModel> {
   return await createTestService(options.parts).open(
     { provider: protocol, name: options.name ?? 'fake:latest' },
-    { baseUrl: url, signal: new AbortController().signal, ...options.open },
+    { baseUrl: url, signal: new AbortController().signal, ...keyFor(protocol), ...options.open },
   );
+}
+
+function keyFor(protocol: Protocol): { readonly apiKey?: string } {
+  return protocol === 'openai' || protocol === 'anthropic' ? { apiKey: CLOUD_KEY } : {};
 }
 
 export class Setup implements AsyncDisposable {

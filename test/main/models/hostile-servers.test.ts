@@ -3,14 +3,14 @@ import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StreamLimits } from '#main/models/transport/stream-watch.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
-import { failureOf, openAt, openOn, type Protocol, send } from './harness.ts';
+import { CHAT_PATHS, failureOf, openAt, openOn, type Protocol, send } from './harness.ts';
 
 /**
  * Servers that behave badly, whichever protocol they claim. Each ends in a typed error within its
  * limit, and nothing hangs.
  */
 
-const PROTOCOLS: readonly Protocol[] = ['ollama', 'openai-compatible'];
+const PROTOCOLS = Object.keys(CHAT_PATHS) as Protocol[];
 /** For tests without a stall: pauses of a busy computer do not count as one. */
 const PATIENT: Partial<StreamLimits> = {
   ...{ connectMs: 20_000, firstTokenMs: 20_000, idleMs: 20_000 },
@@ -55,7 +55,18 @@ const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}
 const firstToken: Readonly<Record<Protocol, string>> = {
   ollama: '{"message":{"role":"assistant","content":"Half"},"done":false}\n',
   'openai-compatible': 'data: {"choices":[{"index":0,"delta":{"content":"Half"}}]}\n\n',
+  openai:
+    'data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Half"}\n\n',
+  anthropic:
+    'data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n' +
+    'data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Half"}}\n\n',
 };
+
+/** Opens a model and sends it a request; some find out only then that nothing is there. */
+async function useAt(...given: Parameters<typeof openAt>): Promise<void> {
+  await using model = await openAt(...given);
+  await send(model);
+}
 
 for (const protocol of PROTOCOLS) {
   const failing = async (
@@ -73,7 +84,7 @@ for (const protocol of PROTOCOLS) {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as net.AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const failure = await failureOf(openAt(protocol, `http://127.0.0.1:${port}`));
+    const failure = await failureOf(useAt(protocol, `http://127.0.0.1:${port}`));
     expect([failure.code, failure.message]).toEqual([
       'MODEL_SERVER_UNREACHABLE',
       expect.stringContaining(`Nothing answers at http://127.0.0.1:${port}`),
@@ -86,7 +97,7 @@ for (const protocol of PROTOCOLS) {
       new http.Agent({ lookup: (_name, _options, done) => done(error, '') });
     // The test guard lets this name pass; only the resolver above is asked.
     const failure = await failureOf(
-      openAt(protocol, 'http://127.no-such-name:1', { parts: { createAgent } }),
+      useAt(protocol, 'http://127.no-such-name:1', { parts: { createAgent } }),
     );
     expect([failure.code, failure.message]).toEqual([
       'MODEL_SERVER_UNREACHABLE',
@@ -220,7 +231,7 @@ for (const protocol of PROTOCOLS) {
       ],
     });
     await using model = await openAt(protocol, fake.url);
-    const path = protocol === 'ollama' ? '/api/chat' : '/v1/chat/completions';
+    const path = CHAT_PATHS[protocol];
 
     for (const until of ['arrival', 'token'] as const) {
       const controller = new AbortController();
@@ -248,7 +259,7 @@ for (const protocol of PROTOCOLS) {
   test(`${protocol}: closing the model closes its connections`, async () => {
     await using fake = await startModelServer({ turns: [{ steps: [{ stall: true }] }] });
     const model = await openAt(protocol, fake.url);
-    const arrival = fake.arrival(protocol === 'ollama' ? '/api/chat' : '/v1/chat/completions');
+    const arrival = fake.arrival(CHAT_PATHS[protocol]);
     const outcome = failureOf(send(model));
     const request = await arrival;
     await model[Symbol.asyncDispose]();

@@ -1,11 +1,12 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import { chooseContextWindow, isCloudName } from '#main/models/ollama/ollama-profile.ts';
 import { openAiBaseUrl } from '#main/models/openai/base-url.ts';
 import { ollamaAddress } from '#main/models/providers.ts';
 import { createPlainAgent } from '#main/models/transport/create-agent.ts';
+import type { ModelService } from '#main/models/types.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
 import { createTestService, failureOf, openAt, send } from './harness.ts';
 
@@ -23,6 +24,15 @@ function redirect(ports: Readonly<Record<string, string>>): typeof createPlainAg
       connect({ ...options, host: '127.0.0.1', port }, callback);
     return agent;
   };
+}
+
+/** Stands in for the agent of a cloud: it connects to a server of the test, without encryption. */
+function unencrypted(url: URL, target: string): http.Agent {
+  const agent = new http.Agent();
+  Object.assign(agent, { protocol: url.protocol });
+  const port = url.protocol === 'https:' ? Number(new URL(target).port) : 1;
+  agent.createConnection = () => net.connect(port, '127.0.0.1');
+  return agent;
 }
 
 async function startWebSite(): Promise<string> {
@@ -171,10 +181,9 @@ test('a cloud service takes its key from the store, then from the environment, a
   ]) {
     const ref = { provider: 'openai', name: 'fake' };
     await using model = await createTestService(parts).open(ref, { baseUrl: fake.url, signal });
-    await send(model, { maxOutputTokens: 9 });
-    const [request] = fake.recording.to('/v1/chat/completions').slice(-1);
+    await send(model);
+    const [request] = fake.recording.to('/v1/responses').slice(-1);
     sentKeys.push(request?.headers.authorization);
-    expect(request?.json).toMatchObject({ max_completion_tokens: 9 });
   }
   expect(sentKeys).toEqual(['Bearer sk-store', 'Bearer sk-env']);
 
@@ -278,4 +287,78 @@ test('names that are forwarded to a cloud are recognised by their tag', () => {
     'a:cloud:local',
   ];
   expect(names.filter(isCloudName)).toEqual(['a:cloud', 'a:120b-cloud', 'n/a:CLOUD']);
+});
+
+test('a cloud is listed once it has a key, with its models for chat, and asked only if the key is stored', async () => {
+  const names = [
+    'gpt-5.6-luna',
+    'gpt-5.6-luna-2026-07-09',
+    'gpt-image-2',
+    'gpt-6-astra',
+    'gpt-4.1',
+  ];
+  await using cloud = await startModelServer({
+    hostName: 'api.openai.com',
+    apiKey: KEY,
+    models: names.map((name) => ({ name })),
+  });
+  const asked: string[] = [];
+  const list = async (parts: Parameters<typeof createTestService>[0]): Promise<unknown[]> => {
+    const createAgent = (url: URL): http.Agent => {
+      if (url.protocol === 'https:') asked.push(url.host);
+      return unencrypted(url, cloud.url);
+    };
+    const servers = await createTestService({ ...parts, createAgent }).listServers(signal);
+    return servers
+      .filter(({ kind }) => kind === 'cloud')
+      .map(({ provider, problem, models }) => ({
+        provider,
+        problem,
+        models: models.map((model) => `${model.name}${model.cloud ? ' (cloud)' : ''}`),
+      }));
+  };
+  const usual = ['gpt-6-astra (cloud)', 'gpt-5.6-terra (cloud)', 'gpt-5.6-luna (cloud)'];
+  const stored = (value: string) => (name: string) => (name === 'openai' ? value : null);
+
+  expect(await list({})).toEqual([]);
+  const env = { OPENAI_API_KEY: KEY };
+  expect(await list({ env })).toEqual([{ provider: 'openai', problem: null, models: usual }]);
+  expect([asked, cloud.recording.requests]).toEqual([[], []]);
+
+  expect(await list({ readSecret: stored(KEY) })).toEqual([
+    {
+      provider: 'openai',
+      problem: null,
+      models: ['gpt-6-astra (cloud)', 'gpt-5.6-luna (cloud)', 'gpt-4.1 (cloud)'],
+    },
+  ]);
+  expect(await list({ readSecret: stored('sk-wrong-key') })).toEqual([
+    { provider: 'openai', problem: expect.stringContaining('does not accept the key'), models: [] },
+  ]);
+  expect(asked).toEqual(['api.openai.com', 'api.openai.com']);
+});
+
+test('the tiers of a task with a cloud model are those of its cloud, and the choice of the user counts first', () => {
+  const mine = { provider: 'ollama', name: 'small' };
+  const settings = Settings.parse({ tiers: { max: null, pro: null, flash: mine } });
+  const service = createTestService({ settings: () => settings });
+  const plain = createTestService();
+  const tiersOf = (from: ModelService, provider: string): string[] =>
+    (['max', 'pro', 'flash'] as const).map((tier) => {
+      const { name } = from.ofTier(tier, { provider, name: 'mine' });
+      return name;
+    });
+  expect([
+    tiersOf(plain, 'openai'),
+    tiersOf(plain, 'anthropic'),
+    tiersOf(plain, 'gemini'),
+    tiersOf(plain, 'ollama'),
+    tiersOf(service, 'openai'),
+  ]).toEqual([
+    ['gpt-6-astra', 'mine', 'gpt-5.6-luna'],
+    ['claude-opus-5-5', 'mine', 'claude-haiku-5-5'],
+    ['gemini-3.1-pro-preview', 'mine', 'gemini-3.5-flash-lite'],
+    ['mine', 'mine', 'mine'],
+    ['gpt-6-astra', 'mine', 'small'],
+  ]);
 });

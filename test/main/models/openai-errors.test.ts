@@ -112,6 +112,34 @@ test.each<[string, number, unknown, string, RegExp]>([
     /210000 tokens .* 200000 tokens/,
   ],
   [
+    'vLLM: window',
+    400,
+    {
+      object: 'error',
+      message:
+        "You passed 5065 input tokens and requested 512 output tokens. However, the model's context length is only 4096 tokens, resulting in a maximum input length of 3584 tokens.",
+    },
+    'MODEL_CONTEXT_EXCEEDED',
+    /5,?065 tokens .* 4,?096 tokens/,
+  ],
+  [
+    'LM Studio: window',
+    400,
+    { error: 'Cannot truncate prompt with n_keep (5065) >= n_ctx (4096)' },
+    'MODEL_CONTEXT_EXCEEDED',
+    /5,?065 tokens .* 4,?096 tokens/,
+  ],
+  [
+    'LM Studio: window, in other words',
+    400,
+    {
+      error:
+        'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 5065>= n_ctx: 4096).',
+    },
+    'MODEL_CONTEXT_EXCEEDED',
+    /5,?065 tokens .* 4,?096 tokens/,
+  ],
+  [
     'LM Studio: nothing loaded',
     404,
     { error: { message: 'No models loaded. Please load a model in the developer page' } },

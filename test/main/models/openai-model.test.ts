@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest';
+import { parseStoredAnswer } from '#main/agents/stored-answer.ts';
+import { parseStoredMessage } from '#main/models/stored-message.ts';
 import type { ServerOptionsInput, WireStepInput } from '../../fakes/model-server/options.ts';
-import { contentOf, HELLO, openOn, type Setup, send, stepsOf } from './harness.ts';
+import { startModelServer } from '../../fakes/model-server/server.ts';
+import {
+  contentOf,
+  HELLO,
+  newRegistry,
+  openAt,
+  openOn,
+  type Setup,
+  send,
+  stepsOf,
+} from './harness.ts';
 
 /** Behaviour of servers of OpenAI's protocol, each with its expected result. */
 
@@ -230,6 +242,30 @@ test.each(['reasoning', 'reasoning_content', 'both'] as const)(
   },
 );
 
+test('thinking goes back under its key also in a later process (DeepSeek)', async () => {
+  await using server = await startModelServer({
+    v1: { reasoningKey: 'reasoning_content' },
+    turns: [{ steps: [{ thinking: 'I need ls.' }, { call }] }, { steps: [{ text: 'Done.' }] }],
+  });
+  const parts = { profileRegistry: newRegistry() };
+  const before = await openAt('openai-compatible', server.url, { parts });
+  const { reply } = await send(before);
+  await before[Symbol.asyncDispose]();
+  await using after = await openAt('openai-compatible', server.url, { parts });
+  const { reasoning, toolCalls } = reply;
+  await send(after, {
+    messages: [
+      ...HELLO,
+      { role: 'assistant', content: '', reasoning, toolCalls },
+      { role: 'tool', content: 'a.txt', toolCallId: 'call_a', toolName: 'shell_command' },
+    ],
+  });
+  const [, second] = server.recording.to('/v1/chat/completions');
+  expect(second?.json).toMatchObject({
+    messages: [{}, {}, { reasoning_content: 'I need ls.' }, {}],
+  });
+});
+
 test('nonstandard fields of a call are sent back with it (Gemini)', async () => {
   const extra_content = { google: { thought_signature: 'c2ln' } };
   const callOnWire = {
@@ -246,17 +282,60 @@ test('nonstandard fields of a call are sent back with it (Gemini)', async () => 
     ],
   });
   const { reply } = await send(setup.model);
+  // The app gives calls ids of its own, and may have been restarted in between.
+  const toolCalls = reply.toolCalls.map((one) => ({ ...one, id: 'own1' }));
+  const answer = parseStoredMessage(
+    JSON.parse(JSON.stringify({ role: 'assistant', content: '', toolCalls })),
+  );
+  const stored = parseStoredAnswer(JSON.parse(JSON.stringify(reply)));
+  expect(stored.toolCalls).toEqual(reply.toolCalls);
   await send(setup.model, {
-    messages: [
-      ...HELLO,
-      { role: 'assistant', content: '', toolCalls: reply.toolCalls },
-      { role: 'tool', content: 'x', toolCallId: 'call_a', toolName: 'f' },
-    ],
+    messages: [...HELLO, answer, { role: 'tool', content: 'x', toolCallId: 'own1', toolName: 'f' }],
   });
   const [, second] = setup.fake.recording.to('/v1/chat/completions');
   expect(second?.json).toMatchObject({
-    messages: [{}, {}, { tool_calls: [{ id: 'call_a', extra_content }] }, {}],
+    messages: [{}, {}, { tool_calls: [{ id: 'own1', extra_content }] }, {}],
   });
+});
+
+test('blocks of thinking are put together and sent back with the call (OpenRouter)', async () => {
+  const detail = (fields: object): unknown =>
+    delta({ reasoning: 'text' in fields ? fields.text : '', reasoning_details: [fields] });
+  const block = { type: 'reasoning.text', format: 'google-gemini-v1', index: 0 };
+  const sealed = { type: 'reasoning.encrypted', data: 'c2ln', id: 'tool_1', index: 1 };
+  await using setup = await openOn('openai-compatible', {
+    turns: [
+      {
+        steps: [
+          sse(
+            detail({ ...block, text: 'I ' }),
+            detail({ ...block, text: 'look.', signature: null }),
+            detail({ ...block, text: '', signature: 's1' }),
+            detail(sealed),
+          ),
+          { call },
+        ],
+      },
+      { steps: [{ text: 'Done.' }] },
+    ],
+  });
+  const { reply } = await send(setup.model);
+  const { reasoning, toolCalls } = reply;
+  await send(setup.model, {
+    messages: [
+      ...HELLO,
+      { role: 'assistant', content: '', reasoning, toolCalls },
+      { role: 'tool', content: 'x', toolCallId: 'call_a', toolName: 'shell_command' },
+    ],
+  });
+  const [, second] = setup.fake.recording.to('/v1/chat/completions');
+  const { messages } = (second?.json ?? {}) as { messages?: Record<string, unknown>[] };
+  const answer = messages?.[2];
+  expect([reasoning, answer?.reasoning, answer?.reasoning_details]).toEqual([
+    'I look.',
+    undefined,
+    [{ ...block, text: 'I look.', signature: 's1' }, sealed],
+  ]);
 });
 
 test('a model that llama.cpp is still loading is waited for, not failed', async () => {
@@ -316,16 +395,4 @@ test('the window is learned from the list of models if the server reports it', a
     [4096, 4096],
     [4096, 32_768],
   ]);
-});
-
-test('the window of a llama.cpp server is read from /props, which is not below /v1', async () => {
-  await using setup = await openOn('openai-compatible', {
-    v1: { windowKey: 'props' },
-    defaultContext: 8192,
-    turns: [{ steps: [{ text: 'ok' }] }],
-  });
-  const before = setup.model.contextWindow;
-  await send(setup.model);
-  while (setup.model.contextWindow === null) await new Promise((done) => setTimeout(done, 5));
-  expect([before, setup.model.contextWindow]).toEqual([null, 8192]);
 });

@@ -28,9 +28,15 @@ async function states(
   expected: Evidence[],
   {
     calls = [],
+    earlierCalls = [],
     answer = '',
     probe = false,
-  }: { calls?: MadeCall[]; answer?: string; probe?: boolean } = {},
+  }: {
+    calls?: MadeCall[];
+    earlierCalls?: MadeCall[];
+    answer?: string;
+    probe?: boolean;
+  } = {},
 ): Promise<string[]> {
   const egress = testEgress().egress.forRun({
     runId: 'r',
@@ -40,7 +46,7 @@ async function states(
   });
   const signal = new AbortController().signal;
   const facts = await checkEvidence(expected, {
-    ...{ files, egress, calls, answer, signal, probe: async () => probe },
+    ...{ files, egress, calls, earlierCalls, answer, signal, probe: async () => probe },
   });
   return facts.map(({ state, evidence }) => `${state}: ${evidence}`);
 }
@@ -93,6 +99,25 @@ describe('programs', () => {
     expect(await states(exit('the program ends without error'), { calls })).toEqual([
       'holds: exit code 0',
     ]);
+  });
+});
+
+describe('what an earlier step showed', () => {
+  const earlierCalls = [ran('pytest -q', 'exit code 0\n12 passed'), ran('ls', 'exit code 0')];
+  it('counts where the target names it, unless the step did it again', async () => {
+    const exit = (target: string): Evidence[] => [{ kind: 'exit_code', target }];
+    expect(await states(exit('pytest'), { earlierCalls })).toEqual(['holds: exit code 0']);
+    const calls = [ran('pytest -q', 'exit code 1', 'error')];
+    expect(await states(exit('pytest'), { earlierCalls, calls })).toEqual(['fails: exit code 1']);
+    for (const target of ['', 'the program ends without error', 'npm run build']) {
+      expect(await states(exit(target), { earlierCalls })).toEqual(['fails: No program was run.']);
+    }
+  });
+  it('is where a figure may be from', async () => {
+    const figure: Evidence[] = [{ kind: 'figure', target: '12 tests' }];
+    const answer = 'As before, 12 tests passed.';
+    expect((await states(figure, { earlierCalls, answer }))[0]).toMatch(/^holds/);
+    expect((await states(figure, { earlierCalls: [], answer }))[0]).toMatch(/^fails/);
   });
 });
 

@@ -225,3 +225,56 @@ test('what a listener emits comes after what it receives', () => {
   vi.advanceTimersByTime(40);
   expect(heard).toEqual(Array.from({ length: 601 }, (_, i) => i + 1));
 });
+
+describe('writes', () => {
+  function withWrites() {
+    const batches: string[][] = [];
+    const written: string[] = [];
+    const made = setUp({
+      store: (events, writes) => {
+        for (const write of writes) write();
+        batches.push([...written.splice(0), ...events.map(({ type }) => type)]);
+      },
+    });
+    return { ...made, batches, write: (name: string) => () => void written.push(name) };
+  }
+
+  test('go with the events of their frame, in one batch, and without any after a frame', () => {
+    const { log, batches, write } = withWrites();
+    log.persist(write('a'));
+    log.emit(question);
+    log.persist(write('b'));
+    vi.advanceTimersByTime(16);
+    log.persist(write('c'));
+    vi.advanceTimersByTime(16);
+    expect(batches).toEqual([['a', 'b', question.type], ['c']]);
+  });
+
+  test('that are committed take along all that waits, and are stored when that returns', () => {
+    const { log, batches, write } = withWrites();
+    log.emit(question);
+    log.persist(write('a'));
+    log.commit(write('b'));
+    expect(batches).toEqual([['a', 'b', question.type]]);
+    log.commit(write('c'));
+    expect([batches.length, vi.getTimerCount()]).toEqual([2, 0]);
+  });
+
+  test('that cannot be stored throw, and go alone: what waited is stored with the end', () => {
+    let isFull = true;
+    const batches: number[] = [];
+    const { log, failures } = setUp({
+      store: (_events, writes) => {
+        if (isFull) throw full;
+        batches.push(writes.length);
+      },
+    });
+    log.persist(() => undefined);
+    expect(() => log.commit(() => undefined)).toThrow(full);
+    expect(() => log.commit(() => undefined)).toThrow('closed');
+    expect(failures).toEqual([full]);
+    isFull = false;
+    log.close(end);
+    expect(batches).toEqual([1]);
+  });
+});

@@ -5,7 +5,7 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { fileRequests } from '#main/api/files.ts';
 import { StepSnapshots } from '#main/sandbox/snapshots/step-snapshots.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
-import { sandboxFileTool } from '#main/tools/sandbox-file.ts';
+import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts';
 import { openConversation } from '../../fakes/conversation.ts';
 import { recordingTool } from '../../fakes/fake-tools.ts';
 import type { WireStepInput } from '../../fakes/model-server/options.ts';

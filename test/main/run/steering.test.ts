@@ -224,3 +224,11 @@ it('drops the questions of a run that ended', async () => {
     api['runs.respond']({ runId: run.id, interruptId: 'int_1', response: { action: 'skip' } }),
   ).toThrow('has ended');
 });
+
+it('names a question that a run does not have', async () => {
+  const { runs, api, start } = await setUp([{ times: 'always', steps: [{ text: 'Well.' }] }]);
+  const { run } = await start();
+  await runs.settled(run.id);
+  const input = { runId: run.id, interruptId: 'int_1', argumentsText: '{}' };
+  expect(() => api['runs.review'](input)).toThrow(/^This run has no question "int_1"\.$/);
+});

@@ -4,7 +4,7 @@ import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { EgressClient } from '#main/egress/types.ts';
 import { askProvider } from '#main/search/ask-provider.ts';
-import { braveProvider } from '#main/search/providers/brave.ts';
+import { provider as braveProvider } from '#main/search/providers/brave.ts';
 import type { SearchProvider, SearchResult } from '#main/search/types.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import {
@@ -257,6 +257,7 @@ describe('what goes wrong', () => {
       key: () => {
         throw new AppError('CONFLICT', 'The stored key "search-brave" cannot be opened.');
       },
+      searxngUrl: () => '',
       baseUrl: web.urlOf('brave'),
     });
     expect(locked.hosts()).not.toBeNull();
@@ -334,7 +335,11 @@ describe('what goes wrong', () => {
   it('a connection that is cut is an error, and so is an unreachable host', async () => {
     const cut: FakeAnswer = (request) => request.socket.destroy();
     expect(await problemOf(searchWith('serper', cut))).toMatch(/^Serper could not be reached: /);
-    const dead = braveProvider({ key: () => keyOf('brave'), baseUrl: 'http://nowhere.test' });
+    const dead = braveProvider({
+      key: () => keyOf('brave'),
+      searxngUrl: () => '',
+      baseUrl: 'http://nowhere.test',
+    });
     expect(await problemOf(dead.search('x', { limit: 1, egressClient, signal: never }))).toMatch(
       /^Brave was not reached: nowhere\.test has no address/,
     );

@@ -1,14 +1,14 @@
+import { readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '#contract/entities.ts';
-import { SEARCH_KEYS } from '#contract/search.ts';
+import { SEARCH_PROVIDERS } from '#contract/search.ts';
 import { searchRequests } from '#main/api/search.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { REDACTED, Redactor } from '#main/base/redactor.ts';
 import { clientOfRun } from '#main/search/search-egress.ts';
-import { searchKeys } from '#main/search/search-keys.ts';
-import { createSearchProviders } from '#main/search/search-providers.ts';
+import { createSearchProviders, searchKeys } from '#main/search/search-providers.ts';
 import { Search } from '#main/search/search-service.ts';
 import type { SearchOptions, SearchProvider } from '#main/search/types.ts';
 import { startSearchWeb, type WebProvider } from '../../fakes/search-web.ts';
@@ -152,9 +152,11 @@ describe('keys', () => {
 
   it('come from the secret store, else the environment, and every one that is used stays out of logs', () => {
     const redactor = new Redactor();
-    const stored = new Map([[SEARCH_KEYS.brave, ' stored-brave-key ']]);
+    const stored = new Map<string, string>([
+      [SEARCH_PROVIDERS.brave.key.secret, ' stored-brave-key '],
+    ]);
     const keys = searchKeys({
-      readSecret: (name) => stored.get(name as typeof SEARCH_KEYS.brave) ?? null,
+      readSecret: (name) => stored.get(name) ?? null,
       env: { BRAVE_API_KEY: 'other', TAVILY_API_KEY: 'env-tavily-key-4', SERPER_API_KEY: ' ' },
       onSecret: (value) => redactor.register(value),
     });
@@ -193,11 +195,9 @@ describe('keys', () => {
     }
   });
 
-  it('the services of the app are the real ones', () => {
+  it('the services of the app are the real ones, a file each', () => {
     const providers = createSearchProviders({
-      readSecret: (name) => `key-${name}`,
-      env: {},
-      onSecret: () => undefined,
+      keyOf: (name) => `key-${name}`,
       searxngUrl: () => 'https://searx.example/path',
     });
     expect(providers.map(({ name, namedBy, hosts }) => [name, namedBy, hosts()])).toEqual([
@@ -208,5 +208,7 @@ describe('keys', () => {
       ['ollama', 'key', [{ host: 'ollama.com', port: 443 }]],
       ['duckduckgo', 'nothing', [{ host: 'html.duckduckgo.com', port: 443 }]],
     ]);
+    const files = readdirSync('src-main/search/providers').map((file) => file.replace('.ts', ''));
+    expect(files.sort()).toEqual(providers.map(({ name }) => name).sort());
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelServer, type SandboxReport, Settings, SetupReport } from '#contract/entities.ts';
-import type { SearchProviderName } from '#contract/vocabulary.ts';
+import type { SearchProviderName } from '#contract/search.ts';
 import { checkBrowser } from '#main/setup-check/browser-check.ts';
 import { checkDataFolder } from '#main/setup-check/data-folder-check.ts';
 import { checkSearch } from '#main/setup-check/search-check.ts';

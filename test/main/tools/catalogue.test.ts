@@ -1,12 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
+const root = path.join(import.meta.dirname, '../../..');
 const catalogue = new ToolCatalogue({
   skills: noSkills(),
   commandTimeoutMs: () => 1000,
@@ -20,6 +22,34 @@ const rated = (name: string, input: unknown) => {
 
 it('has the tools of this version in the order of the vocabulary', () => {
   expect(catalogue.all.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
+});
+
+describe('a tool is defined in two places, its entry in the contract and the file with its name', () => {
+  it('with nothing left over on either side', () => {
+    const files = readdirSync(path.join(root, 'src-main/tools/definitions'));
+    const named = TOOL_NAMES.map((name) => `${name.replaceAll('_', '-')}.ts`);
+    expect(files.sort()).toEqual(named.sort());
+  });
+
+  it.each(catalogue.all)('$name: category, title and subject fit', ({ name, category, input }) => {
+    const facts = toolFacts(name);
+    const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
+    expect(category).toBe(facts?.category);
+    expect(Object.keys(properties)).toContain(facts?.subject);
+    const title = facts?.title;
+    if (typeof title !== 'object' || !('titles' in title)) return;
+    expect(properties[title.argument]).toMatchObject({ enum: Object.keys(title.titles) });
+  });
+
+  it('each has a row in the docs', () => {
+    const page = readFileSync(path.join(root, 'docs/tools-and-skills.md'), 'utf8');
+    const table = page.slice(page.indexOf('## Tools'), page.indexOf('## Builtin skills'));
+    const rows = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, names = '']) => names);
+    const named = rows
+      .flatMap((names) => names.split(', '))
+      .map((name) => name.replaceAll('`', ''));
+    expect(named.sort()).toEqual([...TOOL_NAMES].sort());
+  });
 });
 
 it('makes the schema of a tool once, for every agent', () => {
@@ -77,10 +107,7 @@ it('rates calls by what they could lose', () => {
 });
 
 it('leaves a first request far below 8 kB', () => {
-  const prompt = readFileSync(
-    path.join(import.meta.dirname, '../../../resources/prompts/executor.md'),
-    'utf8',
-  );
+  const prompt = readFileSync(path.join(root, 'resources/prompts/executor.md'), 'utf8');
   const schemas = [...catalogue.forAgent('executor').values()].map((tool) => tool.schema);
   expect(Buffer.byteLength(prompt + JSON.stringify(schemas))).toBeLessThan(6000);
 });

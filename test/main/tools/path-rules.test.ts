@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RuleDraft } from '#contract/entities.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
-import { sandboxFileTool } from '#main/tools/sandbox-file.ts';
+import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { knownTools, toolBench } from '../../fakes/fake-tools.ts';
 

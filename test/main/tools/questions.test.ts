@@ -1,17 +1,25 @@
 import { expect, it } from 'vitest';
-import { executeCodeTool } from '#main/tools/execute-code.ts';
-import { executeScriptTool } from '#main/tools/execute-script.ts';
-import { sandboxFileTool } from '#main/tools/sandbox-file.ts';
-import { shellCommandTool } from '#main/tools/shell-command.ts';
+import { tool as executeCodeTool } from '#main/tools/definitions/execute-code.ts';
+import { tool as executeScriptTool } from '#main/tools/definitions/execute-script.ts';
+import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts';
+import { tool as shellCommandTool } from '#main/tools/definitions/shell-command.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 
 const limit = (): number => 1_000;
 
 it.each<[ToolDefinition, Record<string, unknown>, string]>([
-  [executeCodeTool(limit), { language: 'python', code: 'x' }, 'Run this Python code?'],
-  [executeCodeTool(limit), { language: 'bash', code: 'x' }, 'Run this Bash code?'],
-  [shellCommandTool(limit), { command: 'ls' }, 'Run this command?'],
-  [executeScriptTool(limit), { script: 'x' }, 'Run this script?'],
+  [
+    executeCodeTool({ commandTimeoutMs: limit }),
+    { language: 'python', code: 'x' },
+    'Run this Python code?',
+  ],
+  [
+    executeCodeTool({ commandTimeoutMs: limit }),
+    { language: 'bash', code: 'x' },
+    'Run this Bash code?',
+  ],
+  [shellCommandTool({ commandTimeoutMs: limit }), { command: 'ls' }, 'Run this command?'],
+  [executeScriptTool({ commandTimeoutMs: limit }), { script: 'x' }, 'Run this script?'],
   [sandboxFileTool(), { operation: 'write', path: 'a', content: 'x' }, 'Write this file?'],
   [sandboxFileTool(), { operation: 'delete', path: 'a' }, 'Delete this file?'],
 ])('an approval asks in words what will happen: %#', ({ question, input }, given, words) => {

@@ -45,7 +45,23 @@ function* readHead(tape: Tape, open: string): Reader<Map<string, string> | null>
   if ((yield* tape.until([SEPARATOR, '\n'], LONGEST_HEAD)) !== SEPARATOR) return null;
   const text = tape.slice(start);
   tape.position += SEPARATOR.length;
-  return new Map([...text.matchAll(ATTRIBUTE)].map(([, key = '', value = '']) => [key, value]));
+  return new Map(
+    [...text.matchAll(ATTRIBUTE)].map(([, key = '', value = '']) => [key, unescaped(value)]),
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&quot;': '"',
+  '&apos;': "'",
+  '&#39;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+};
+
+/** Attributes are written as in XML; values between tags are not. */
+function unescaped(text: string): string {
+  return text.replace(/&(?:quot|apos|#39|lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
 export const kimiK3: Family = {

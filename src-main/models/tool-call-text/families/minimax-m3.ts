@@ -43,7 +43,9 @@ const call: Grammar = function* readCall({ tape, tools }) {
   const body = { text, elements: pairTags(text) };
   const elements = closed ? elementsIn(body, 0, text.length) : null;
   if (elements === null) return [tools.incomplete(name, text)];
-  return [tools.call(name, new Values(body, schema).object(elements, schema))];
+  const values = new Values(body, schema);
+  const args = values.object(elements, schema);
+  return [values.isAmbiguous ? tools.incomplete(name, text) : tools.call(name, args)];
 };
 
 export const minimaxM3: Family = {
@@ -90,6 +92,8 @@ function elementsIn({ text, elements }: Body, start: number, end: number): Eleme
 class Values {
   readonly #body: Body;
   readonly #root: JsonSchema | undefined;
+  /** An argument that takes one value was given twice. */
+  isAmbiguous = false;
 
   constructor(body: Body, root: JsonSchema | undefined) {
     this.#body = body;
@@ -103,12 +107,20 @@ class Values {
   ): Record<string, unknown> {
     const property = (name: string) =>
       schema === undefined ? undefined : propertySchema(schema, name, this.#root ?? schema);
+    const byName = Map.groupBy(elements, ({ name }) => name);
     return Object.fromEntries(
-      elements.map((element) => [
-        element.name,
-        this.#value(element, property(element.name), depth + 1),
-      ]),
+      [...byName].map(([name, given]) => [name, this.#property(given, property(name), depth + 1)]),
     );
+  }
+
+  /** A repeated tag gives an array its elements. */
+  #property(given: readonly Element[], schema: JsonSchema | undefined, depth: number): unknown {
+    const [first] = given;
+    if (first !== undefined && given.length === 1) return this.#value(first, schema, depth);
+    const root = this.#root ?? {};
+    if (!typesOf(schema, root).has('array')) this.isAmbiguous = true;
+    const items = schema === undefined ? undefined : itemSchema(schema, this.#root ?? schema);
+    return given.map((element) => this.#value(element, items, depth));
   }
 
   #value(element: Element, schema: JsonSchema | undefined, depth: number): unknown {

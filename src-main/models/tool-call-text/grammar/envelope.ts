@@ -32,7 +32,8 @@ export function envelope(grammars: readonly Grammar[], options: EnvelopeOptions)
       }
       found = true;
       items.push(...read);
-      if (items.at(-1)?.ok === false) yield* resynchronise(tape, options);
+      const last = items.at(-1);
+      if (last?.ok === false && last.isBroken === true) yield* resynchronise(tape, options);
       if (items.length >= MOST_CALLS_READ) break;
     }
     return found ? items : null;

@@ -1,8 +1,8 @@
-import type { Reader, Tape } from '../tape.ts';
+import type { Reader } from '../tape.ts';
 import { MOST_CALLS_READ } from '../tool-index.ts';
 import type { Grammar, Item, Site } from '../types.ts';
 import { type CallShape, callShapes } from './call-shapes.ts';
-import { type JsonText, readJsonText } from './json-text.ts';
+import { readJsonText } from './json-text.ts';
 import { jsonOrLiteral } from './typed-value.ts';
 
 const OBJECT = 123;
@@ -23,8 +23,7 @@ export function jsonCalls(shapesOf: ShapesOf = callShapes): Grammar {
     for (;;) {
       yield* tape.skipSpace(',');
       if ((yield* tape.take(']')) || items.length >= MOST_CALLS_READ) return items;
-      // An array that merely lacks its bracket still states the calls that are whole.
-      if ((yield* tape.peek()) !== OBJECT) return items.length > 0 ? items : null;
+      if ((yield* tape.peek()) !== OBJECT) return items.length > 0 ? unclosed(items, site) : null;
       const read = yield* readObject(site, shapesOf);
       if (read === null) return null;
       items.push(...read);
@@ -34,8 +33,7 @@ export function jsonCalls(shapesOf: ShapesOf = callShapes): Grammar {
 
 function* readObject({ tape, tools }: Site, shapesOf: ShapesOf): Reader<Item[] | null> {
   const json = yield* readJsonText(tape);
-  const text = completed(json, tape);
-  const value = text === null ? undefined : jsonOrLiteral(text);
+  const value = json.whole ? jsonOrLiteral(json.text) : undefined;
   if (value === undefined) {
     const name = nameIn(json.text);
     return name === null ? null : [tools.incomplete(name, argumentsIn(json.text))];
@@ -43,15 +41,11 @@ function* readObject({ tape, tools }: Site, shapesOf: ShapesOf): Reader<Item[] |
   return shapesOf(value)?.map(({ name, args }) => tools.call(name, args ?? {})) ?? null;
 }
 
-/**
- * The text of a whole object; also of one that lacks its own last brace and no other, for then the
- * arguments in it are whole. Not so at the end of an answer that was cut.
- */
-function completed(json: JsonText, tape: Tape): string | null {
-  if (json.whole) return json.text;
-  const last = json.open === '{' ? json.text.trimEnd().slice(-1) : '';
-  const onlyOuterOpen = last === '}' || last === ']';
-  return onlyOuterOpen && !(tape.cut && tape.atEnd) ? `${json.text}}` : null;
+/** The calls of an array that breaks off: whatever was to follow, none of them is run. */
+function unclosed(items: readonly Item[], { tools }: Site): Item[] {
+  return items.map((item) =>
+    item.ok ? tools.incomplete(item.name, JSON.stringify(item.args)) : item,
+  );
 }
 
 function nameIn(text: string): string | null {

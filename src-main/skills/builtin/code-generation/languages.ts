@@ -1,9 +1,21 @@
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 
 const ALIASES: Readonly<Record<string, string>> = {
-  ...{ py: 'python', python3: 'python', js: 'javascript', node: 'javascript', mjs: 'javascript' },
-  ...{ 'node.js': 'javascript', ts: 'typescript', sh: 'bash', shell: 'bash', zsh: 'bash' },
-  ...{ 'c++': 'cpp', 'c#': 'csharp', golang: 'go', rs: 'rust', rb: 'ruby' },
+  py: 'python',
+  python3: 'python',
+  js: 'javascript',
+  node: 'javascript',
+  mjs: 'javascript',
+  'node.js': 'javascript',
+  ts: 'typescript',
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  'c++': 'cpp',
+  'c#': 'csharp',
+  golang: 'go',
+  rs: 'rust',
+  rb: 'ruby',
 };
 
 /** The canonical name of a language. */
@@ -71,8 +83,10 @@ export function testKit(language: string, code: string): TestKit | null {
 }
 
 const PYTHON: TestKit = {
-  ...{ language: 'python', program: 'python3' },
-  ...{ solutionFile: 'solution.py', testFile: 'test_solution.py' },
+  language: 'python',
+  program: 'python3',
+  solutionFile: 'solution.py',
+  testFile: 'test_solution.py',
   rules:
     'Use unittest: a class derived from unittest.TestCase with methods that begin with test_. Import from the module `solution`.',
   command: `python3 -c '${UNITTEST}'`,
@@ -83,8 +97,10 @@ const PYTHON: TestKit = {
 };
 
 const BASH: TestKit = {
-  ...{ language: 'bash', program: 'bash' },
-  ...{ solutionFile: 'solution.sh', testFile: 'test_solution.sh' },
+  language: 'bash',
+  program: 'bash',
+  solutionFile: 'solution.sh',
+  testFile: 'test_solution.sh',
   rules:
     'A bash script that calls or sources ./solution.sh, prints a line `ok NAME` for each check that passes and `not ok NAME` for each that fails, and exits with 1 if one failed.',
   command: 'bash test_solution.sh',
@@ -97,7 +113,10 @@ const BASH: TestKit = {
 function nodeKit(language: 'javascript' | 'typescript', ending: 'cjs' | 'mjs' | 'ts'): TestKit {
   const testFile = `solution.test.${ending === 'ts' ? 'ts' : 'mjs'}`;
   return {
-    ...{ language, program: 'node', solutionFile: `solution.${ending}`, testFile },
+    language,
+    program: 'node',
+    solutionFile: `solution.${ending}`,
+    testFile,
     rules: `Use node:test and node:assert/strict, as in: import { test } from 'node:test'; import assert from 'node:assert/strict'. Import from './solution.${ending}'.`,
     command: `node --test-reporter=tap --test-reporter-destination=stdout --test-reporter=tap --test-reporter-destination=report ${testFile}`,
     count: "sed -n 's/^# pass //p' report",

@@ -13,16 +13,25 @@ export const metadata = skillMetadata({
   parameters: [
     { name: 'task', type: 'string', description: 'What the program does.' },
     {
-      ...{ name: 'language', type: 'string', required: false, default: 'python' },
+      name: 'language',
+      type: 'string',
+      required: false,
+      default: 'python',
       description:
         'python, javascript, typescript and bash are tested in the sandbox; others are not.',
     },
     {
-      ...{ name: 'style', type: 'string', required: false, default: 'clean' },
+      name: 'style',
+      type: 'string',
+      required: false,
+      default: 'clean',
       description: 'How it is written, such as clean, functional, commented or short.',
     },
     {
-      ...{ name: 'include_tests', type: 'boolean', required: false, default: false },
+      name: 'include_tests',
+      type: 'boolean',
+      required: false,
+      default: false,
       description: 'Write tests too, and run them.',
     },
   ],

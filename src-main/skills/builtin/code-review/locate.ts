@@ -17,7 +17,11 @@ export function locate(draft: IssueDraft, lines: readonly string[]): Issue | nul
     0,
   );
   return {
-    ...{ severity, category, line, message, suggestion },
+    severity,
+    category,
+    line,
+    message,
+    suggestion,
     end_line: Math.min(line + length, lines.length),
     quote: quoteOf(lines[line - 1] ?? ''),
     found_by: 'model',

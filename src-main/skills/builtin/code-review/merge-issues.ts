@@ -43,7 +43,8 @@ function joined(one: Issue, other: Issue): Issue {
   const worded = one.found_by === 'rule' ? other : one;
   return {
     ...one,
-    ...{ message: worded.message, suggestion: worded.suggestion || other.suggestion },
+    message: worded.message,
+    suggestion: worded.suggestion || other.suggestion,
     found_by: one.found_by === other.found_by ? one.found_by : 'both',
   };
 }

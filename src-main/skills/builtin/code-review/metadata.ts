@@ -12,20 +12,30 @@ export const metadata = skillMetadata({
   category: 'code',
   parameters: [
     {
-      ...{ name: 'code', type: 'string', required: false },
+      name: 'code',
+      type: 'string',
+      required: false,
       description: 'The code; either this or `path`.',
     },
     {
-      ...{ name: 'path', type: 'string', required: false },
+      name: 'path',
+      type: 'string',
+      required: false,
       description: 'A file of the workspace; either this or `code`.',
     },
     {
-      ...{ name: 'language', type: 'string', required: false },
+      name: 'language',
+      type: 'string',
+      required: false,
       description: 'The language; by default that of the file.',
     },
     {
-      ...{ name: 'focus', type: 'string', required: false, default: 'all' },
-      ...{ options: ['all', 'bugs', 'style', 'security'], description: 'What to look for.' },
+      name: 'focus',
+      type: 'string',
+      required: false,
+      default: 'all',
+      options: ['all', 'bugs', 'style', 'security'],
+      description: 'What to look for.',
     },
   ],
   outputSchema: {
@@ -39,7 +49,10 @@ export const metadata = skillMetadata({
           properties: {
             severity: { type: 'string', enum: [...SEVERITIES] },
             category: { type: 'string', enum: [...CATEGORIES] },
-            ...{ line: INTEGER, end_line: INTEGER, message: TEXT, suggestion: TEXT },
+            line: INTEGER,
+            end_line: INTEGER,
+            message: TEXT,
+            suggestion: TEXT,
             quote: { ...TEXT, description: 'The text of `line`.' },
             found_by: { type: 'string', enum: ['model', 'rule', 'both'] },
           },
@@ -52,7 +65,8 @@ export const metadata = skillMetadata({
       },
       score: { type: 'integer', minimum: 0, maximum: 100, description: 'By number and severity.' },
       dropped: {
-        ...{ type: 'integer', minimum: 0 },
+        type: 'integer',
+        minimum: 0,
         description: 'Issues that the model named at places that are not in the code.',
       },
       lines: { ...INTEGER, description: 'Of the code.' },

@@ -15,7 +15,10 @@ const SMALL = [
 ];
 const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const POWERS: Readonly<Record<string, number>> = {
-  ...{ thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12 },
+  thousand: 1e3,
+  million: 1e6,
+  billion: 1e9,
+  trillion: 1e12,
 };
 const ENGLISH_WORD = [...SMALL, ...TENS, 'hundred', ...Object.keys(POWERS)].join('|');
 const ENGLISH = new RegExp(
@@ -31,10 +34,12 @@ const CHINESE =
 /** Numbers from 4 on that a text writes in English or Chinese words. */
 export function spokenNumbers(text: string): SpokenNumber[] {
   const english = [...text.matchAll(ENGLISH)].map(([words]) => ({
-    ...{ text: words, value: englishValue(words) },
+    text: words,
+    value: englishValue(words),
   }));
   const chinese = [...text.matchAll(CHINESE)].map(([words]) => ({
-    ...{ text: words, value: chineseValue(words.replace('百分之', '')) },
+    text: words,
+    value: chineseValue(words.replace('百分之', '')),
   }));
   return [...english, ...chinese].filter(({ value }) => value >= LEAST_SPOKEN);
 }

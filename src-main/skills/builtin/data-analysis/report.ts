@@ -20,7 +20,9 @@ export interface AnalysedFile {
 
 export function analysedFile(file: FileProfile): AnalysedFile {
   const tables = file.tables.map(({ name, rows, columns }) => ({
-    ...{ name, rows, columns: columns.length },
+    name,
+    rows,
+    columns: columns.length,
   }));
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
   return {

@@ -135,7 +135,9 @@ const summarize: GraphStep = {
     const prompt = summaryPrompt(task, { profile, calls, answer, room });
     const ask = (more = '') =>
       context.services.llm.askFor({
-        ...{ system: SUMMARY_SYSTEM, prompt: `${prompt}${more}`, schema: Summary },
+        system: SUMMARY_SYSTEM,
+        prompt: `${prompt}${more}`,
+        schema: Summary,
       });
     let checked = checkSummary(await ask(), evidence);
     if (checked.unverified.length > 0) {
@@ -147,15 +149,23 @@ const summarize: GraphStep = {
     const files = profile.files.map(analysedFile);
     const programs = calls.filter(({ name }) => name === 'execute_code');
     const report = renderReport({
-      ...{ request: task.request, checked, charts, files },
+      request: task.request,
+      checked,
+      charts,
+      files,
       programs: programs.length,
     });
     const reportPath = await context.once('report path', () => freePath(context));
     await context.services.sandbox.writeFile(reportPath, report);
     return {
       output: {
-        ...{ summary: checked.summary, findings: checked.findings, report, charts, files },
-        ...{ report_path: reportPath, unverified_numbers: checked.unverified },
+        summary: checked.summary,
+        findings: checked.findings,
+        report,
+        charts,
+        files,
+        report_path: reportPath,
+        unverified_numbers: checked.unverified,
         notes: [
           ...profile.files.flatMap((file) =>
             fileProblems(file).map((problem) => `${file.path}: ${problem}`),
@@ -205,7 +215,7 @@ async function freePath(context: SkillContext): Promise<string> {
   }
 }
 
-export const dataAnalysis: Skill = {
+export const skill: Skill = {
   ...graphSkill(metadata, [plan, codeLoop, summarize]),
   optionalTools: IMAGE_TOOLS,
 };

@@ -199,4 +199,4 @@ function withoutFences(code: string): string {
   return /^\s*```\w*\n([\s\S]*?)\n?```\s*$/.exec(code)?.[1] ?? code;
 }
 
-export const dataVisualization: Skill = graphSkill(metadata, [write, draw]);
+export const skill: Skill = graphSkill(metadata, [write, draw]);

@@ -5,17 +5,26 @@ const TEXT = { type: 'string' };
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
-  ...{ id: 'deep_research', name: 'Deep Research', version: '1.0.0', category: 'research' },
+  id: 'deep_research',
+  name: 'Deep Research',
+  version: '1.0.0',
+  category: 'research',
   description:
     'Researches a question in depth: sub-questions, several rounds of searching and reading, what sources agree and contradict on, and a cited report.',
   parameters: [
     { name: 'question', type: 'string', description: 'The question to answer.' },
     {
-      ...{ name: 'depth', type: 'string', required: false, options: ResearchDepth.options },
+      name: 'depth',
+      type: 'string',
+      required: false,
+      options: ResearchDepth.options,
       description: 'How far to go; by default that of the settings.',
     },
     {
-      ...{ name: 'scenario', type: 'string', required: false, options: ResearchScenario.options },
+      name: 'scenario',
+      type: 'string',
+      required: false,
+      options: ResearchScenario.options,
       description: 'The kind of research; by default inferred from the question.',
     },
   ],

@@ -13,11 +13,16 @@ export const metadata = skillMetadata({
   parameters: [
     { name: 'task', type: 'string', description: 'What should be done.' },
     {
-      ...{ name: 'context', type: 'string', required: false },
+      name: 'context',
+      type: 'string',
+      required: false,
       description: 'What is known: material, limits, what is already done.',
     },
     {
-      ...{ name: 'max_steps', type: 'number', required: false, default: 8 },
+      name: 'max_steps',
+      type: 'number',
+      required: false,
+      default: 8,
       description: `The maximum number of steps, 1 to ${MOST_STEPS}.`,
     },
   ],

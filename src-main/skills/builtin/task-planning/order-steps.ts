@@ -1,4 +1,4 @@
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES } from '#contract/tools.ts';
 import type { StepDraft } from './plan-draft.ts';
 
 export interface PlannedStep extends Omit<StepDraft, 'id'> {

@@ -1,4 +1,4 @@
-import { TOOL_NAMES } from '#contract/tool-names.ts';
+import { TOOL_NAMES } from '#contract/tools.ts';
 
 /** The same bytes in each request. */
 export const PLANNING_PROMPT = `You plan tasks for an assistant that works on a user's own computer. Split the task into steps that someone else can do one after another.

@@ -36,7 +36,10 @@ export async function judgeCoverage(
   const known = lines.length === 0 ? 'Nothing was found yet.' : asData(lines.join('\n'), 'sources');
   const judged = await once(context, 'coverage', () =>
     context.services.llm.askFor({
-      ...{ ...fixed, schema: Judged, maxOutputTokens: 600, temperature: 0 },
+      ...fixed,
+      schema: Judged,
+      maxOutputTokens: 600,
+      temperature: 0,
       prompt: `${prompt}\n\n${known}`,
     }),
   );

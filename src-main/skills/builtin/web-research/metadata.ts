@@ -7,28 +7,40 @@ const TEXTS = { type: 'array', items: TEXT };
 const listOf = <Properties extends object>(properties: Properties) => ({
   type: 'array',
   items: {
-    ...{ type: 'object', properties },
-    ...{ required: Object.keys(properties), additionalProperties: false },
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
   },
 });
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
-  ...{ id: 'web_research', name: 'Web Research', version: '1.0.0', category: 'research' },
+  id: 'web_research',
+  name: 'Web Research',
+  version: '1.0.0',
+  category: 'research',
   description:
     'Researches a topic on the web and in the library: searches several ways at once, reads the best pages, takes statements with quotes, and sums up with citations.',
   parameters: [
     { name: 'topic', type: 'string', description: 'What to find out.' },
     {
-      ...{ name: 'max_sources', type: 'number', required: false, default: 5 },
+      name: 'max_sources',
+      type: 'number',
+      required: false,
+      default: 5,
       description: `How many sources to read at most, 1 to ${MOST_SOURCES}.`,
     },
     {
-      ...{ name: 'language', type: 'string', required: false },
+      name: 'language',
+      type: 'string',
+      required: false,
       description: 'Language of the summary; by default that of the topic.',
     },
     {
-      ...{ name: 'focus', type: 'string', required: false },
+      name: 'focus',
+      type: 'string',
+      required: false,
       description: 'What matters most about the topic.',
     },
   ],
@@ -42,8 +54,12 @@ export const metadata = skillMetadata({
         sources: { type: 'array', minItems: 1, items: { type: 'integer' } },
       }),
       sources: listOf({
-        ...{ index: { type: 'integer' }, title: TEXT, url: TEXT, snippet: TEXT },
-        ...{ published_at: { type: ['string', 'null'] }, quotes: TEXTS },
+        index: { type: 'integer' },
+        title: TEXT,
+        url: TEXT,
+        snippet: TEXT,
+        published_at: { type: ['string', 'null'] },
+        quotes: TEXTS,
       }),
       queries: TEXTS,
       gaps: TEXTS,

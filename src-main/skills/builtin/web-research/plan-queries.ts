@@ -14,8 +14,12 @@ export async function planQueries(topic: Topic, context: SkillContext): Promise<
   context.progress('Choosing queries');
   const plan = await once(context, 'queries', () =>
     context.services.llm.askFor({
-      ...{ system: SYSTEM, prompt: topicLines(topic), schema: Plan },
-      ...{ tier: 'flash', maxOutputTokens: 400, temperature: 0 },
+      system: SYSTEM,
+      prompt: topicLines(topic),
+      schema: Plan,
+      tier: 'flash',
+      maxOutputTokens: 400,
+      temperature: 0,
     }),
   );
   const queries = distinct(plan.ok ? plan.value.queries : [], []).slice(0, QUERIES);

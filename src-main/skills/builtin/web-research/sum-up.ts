@@ -39,7 +39,10 @@ export async function sumUp(
   const lines = statementLines(sources, await roomFor(context, fixed, MATERIAL_TOKENS));
   const summed = await once(context, 'summary', () =>
     context.services.llm.askFor({
-      ...{ ...fixed, schema: Summed, maxOutputTokens: 1_500, temperature: 0.2 },
+      ...fixed,
+      schema: Summed,
+      maxOutputTokens: 1_500,
+      temperature: 0.2,
       prompt: `${prompt}\n\n${asData(lines.join('\n'), 'sources')}`,
     }),
   );

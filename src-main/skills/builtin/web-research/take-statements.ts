@@ -38,7 +38,10 @@ export async function takeStatements(
   if (material === '') return [];
   const taken = await once(context, `statements ${page.url}`, () =>
     context.services.llm.askFor({
-      ...{ ...fixed, schema: Taken, maxOutputTokens: 1_000, temperature: 0 },
+      ...fixed,
+      schema: Taken,
+      maxOutputTokens: 1_000,
+      temperature: 0,
       prompt: `${fixed.prompt}\n\n${asData(material, page.url)}`,
     }),
   );

@@ -58,7 +58,9 @@ async function inspect({ job, ...given }: ToWorker & { kind: 'inspect' }): Promi
 async function run({ job, execution }: ToWorker & { kind: 'run' }): Promise<void> {
   const { javascript, params, limits, start } = execution;
   const guest = await Guest.open({
-    ...{ engine, limits, start },
+    engine,
+    limits,
+    start,
     isStopped: () => Atomics.load(control, CONTROL.stop) !== 0,
     onCall: (call) => send({ kind: 'call', job, call }),
   });

@@ -17,8 +17,8 @@ import { DedupeFilter } from '#main/run/dedupe.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { openStores } from '#main/storage/open-stores.ts';
+import { tool as fetchPageTool } from '#main/tools/definitions/fetch-page.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
-import { fetchPageTool } from '#main/tools/fetch-page.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { ToolPipeline } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from '../../../fakes/egress.ts';
@@ -88,7 +88,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
       ...{ guards, ledger: new DurableToolLedger(stores.journal) },
       standing: { rules: rules.list, level: () => 'ask_high' },
     }),
-    ...{ broker, journal: stores.journal, depth: () => depth, pageTimeoutMs: () => 10_000 },
+    ...{ journal: stores.journal, depth: () => depth, pageTimeoutMs: () => 10_000 },
     prompts: readResearchPrompts(path.resolve('resources/prompts')),
   });
   const dir = path.join(dataDir, 'workspace');
@@ -108,6 +108,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
       tier: async () => model,
       fitter: fitterFor(model, { signal: abort.signal, emit }),
       openFitter: () => fitterFor(model, { signal: abort.signal, emit }),
+      ...{ broker, secondOpinion: null },
       sandbox: { workspace } as unknown as TaskSandbox,
       egress: egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts: [] }),
       signal: abort.signal,

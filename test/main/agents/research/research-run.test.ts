@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ResearchAgent } from '#main/agents/research/research-agent.ts';
 import { readResearchPrompts } from '#main/agents/research/research-prompts.ts';
-import { fetchPageTool } from '#main/tools/fetch-page.ts';
+import { tool as fetchPageTool } from '#main/tools/definitions/fetch-page.ts';
 import { openConversation } from '../../../fakes/conversation.ts';
 import { fixtureSearchTool } from '../../../fakes/fixture-web/search-tool.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';

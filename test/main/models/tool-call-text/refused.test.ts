@@ -14,6 +14,15 @@ describe('a call that cannot run', () => {
     ['kimi', '<|tool_call_begin|>functions.save:0<|tool_call_argument_begin|>{"path": "a'],
     ['gemma', '<|tool_call>call:save{path:<|"|>a'],
     ['bare JSON', '{"name": "save", "arguments": {"path": "a'],
+    [
+      'JSON, only its last brace is missing',
+      '<tool_call>{"name": "lookup", "arguments": {"word": "sloe"}</tool_call>',
+    ],
+    ['bare JSON, an array that is not closed', '[{"name": "now", "arguments": {}}'],
+    [
+      'JSON, an array that is not closed',
+      '<tool_call>[{"name": "now", "arguments": {}}</tool_call>',
+    ],
   ])('because it breaks off is refused, not made: %s', (_form, text) => {
     const made = outline(text, { tools: TOOLS }).map((piece) => Object.keys(Object(piece))[0]);
     expect(made).toEqual(['refused']);
@@ -39,6 +48,28 @@ describe('a call that cannot run', () => {
       [{ refused: 'save' }],
       [{ save: { path: 'a', content: 'b' } }],
     ]);
+  });
+
+  it('leaves the calls beside it, in whatever form they are written', () => {
+    const invoke = (name: string): string =>
+      `<invoke name="${name}"><parameter name="word">sloe</parameter></invoke>`;
+    for (const [open, close] of [
+      ['<minimax:tool_call>', '</minimax:tool_call>'],
+      ['<function_calls>', '</function_calls>'],
+    ]) {
+      const text = `${open}${invoke('nowt')}${invoke('lookup')}${close}`;
+      expect(outline(text, { tools: TOOLS })).toEqual([
+        { refused: 'nowt' },
+        { lookup: { word: 'sloe' } },
+      ]);
+    }
+  });
+
+  it('because a tag gives one value twice is refused: neither is the right one', () => {
+    const mark = ']<]minimax[>[';
+    const word = (text: string): string => `${mark}<word>${text}${mark}</word>`;
+    const text = `${mark}<tool_call>${mark}<invoke name="lookup">${word('sloe')}${word('gin')}${mark}</invoke>${mark}</tool_call>`;
+    expect(outline(text, { tools: TOOLS })).toEqual([{ refused: 'lookup' }]);
   });
 
   it('says what is wrong, with what was written', () => {

@@ -33,6 +33,13 @@ describe('a value between tags', () => {
     expect(typedValue(text, schema)).toEqual(value);
   });
 
+  it('is what its attribute says, where names are written as in XML', () => {
+    const odd = tool('odd "name" & <more>', { 'a&b': 'string' });
+    const sep = '<|sep|>';
+    const text = `<|open|>tools${sep}<|open|>call tool="odd &quot;name&quot; &amp; &lt;more&gt;" index="1"${sep}<|open|>argument key="a&amp;b" type="string"${sep}x &amp; y<|close|>argument${sep}<|close|>call${sep}<|close|>tools${sep}`;
+    expect(outline(text, { tools: [odd] })).toEqual([{ [odd.name]: { 'a&b': 'x &amp; y' } }]);
+  });
+
   it('keeps every space and line break but those that frame it', () => {
     const text =
       '<function=save>\n<parameter=path>\na\n</parameter>\n<parameter=content>\n\n  x\n\n</parameter>\n</function>';

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SkillMetadata } from '#contract/skills.ts';
-import { builtinSkills } from '#main/skills/builtin/all.ts';
+import { builtinSkills } from '#main/skills/builtin-catalogue.ts';
 import { validateInput } from '#main/skills/skill-input.ts';
 import type { SkillExample } from '../../../fakes/skill-bench.ts';
 
@@ -19,6 +19,20 @@ function openObjects(schema: unknown, place = 'output'): string[] {
 test('the builtin skills are in order, each once', () => {
   const ids = builtinSkills.map(({ metadata }) => metadata.id);
   expect(ids).toEqual([...new Set(ids)].sort());
+});
+
+test('each folder is one skill, with its code and a row in the docs', async () => {
+  const folders = readdirSync('src-main/skills/builtin', { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name.replaceAll('-', '_'));
+  const ids = builtinSkills.map(({ metadata }) => metadata.id);
+  expect(ids).toEqual(folders.sort());
+  for (const { metadata, load } of builtinSkills) {
+    expect((await load()).metadata).toBe(metadata);
+  }
+  const page = readFileSync('docs/tools-and-skills.md', 'utf8');
+  const table = page.slice(page.indexOf('## Builtin skills'), page.indexOf('## Dynamic skills'));
+  expect([...table.matchAll(/^\| `(\w+)`/gm)].map(([, id]) => id).sort()).toEqual(ids);
 });
 
 describe.each(builtinSkills.map(({ metadata }) => metadata))('$id', (metadata) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { codeGeneration } from '#main/skills/builtin/code-generation/code-generation.ts';
-import { codeReview } from '#main/skills/builtin/code-review/code-review.ts';
-import { simpleWriting } from '#main/skills/builtin/simple-writing/simple-writing.ts';
-import { taskPlanning } from '#main/skills/builtin/task-planning/task-planning.ts';
+import { skill as codeGeneration } from '#main/skills/builtin/code-generation/skill.ts';
+import { skill as codeReview } from '#main/skills/builtin/code-review/skill.ts';
+import { skill as simpleWriting } from '#main/skills/builtin/simple-writing/skill.ts';
+import { skill as taskPlanning } from '#main/skills/builtin/task-planning/skill.ts';
 import type { WireStepInput } from '../../../fakes/model-server/options.ts';
 import { executeOnServer } from '../../../fakes/skill-on-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { webResearch } from '#main/skills/builtin/web-research/web-research.ts';
+import { skill as webResearch } from '#main/skills/builtin/web-research/skill.ts';
 import type { SkillHost } from '#main/skills/types.ts';
 import type { DirectedRequest } from '../../../fakes/directed-model.ts';
 import { RuleChatModel } from '../../../fakes/research-model.ts';

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { readPage } from '../../documents/readable-page.ts';
+import { EgressDenied } from '../../egress/denied.ts';
+import { parseWebUrl } from '../../egress/fetch.ts';
+import { targetOfUrl } from '../../egress/target.ts';
+import type { LibraryReader } from '../../search/types.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition, ToolOutput } from '../types.ts';
+
+const PAGE_CHARS = 50_000;
+const NO_TEXT =
+  '[There is no text on this page. Most likely scripts build it, and scripts are not run here.]';
+/** Addresses of documents in the user's own folders, as a search returns them. */
+const LIBRARY = /^library:/i;
+
+/**
+ * Reads a page. A host that the run may reach anyway is no risk; for any other the user is asked, and sees
+ * the whole address, because an address can leak what the model knows. A document of the library is read in
+ * place.
+ */
+export function tool({
+  library,
+  documents,
+}: Pick<ToolParts, 'library' | 'documents'>): ToolDefinition {
+  return defineTool({
+    name: 'fetch_page',
+    description: 'Read a web page, or a library: address from a search, as text.',
+    input: z.strictObject({ url: z.string().min(1).max(8_000) }),
+    question: () => 'Open this page?',
+    risk: 'low',
+    riskIn: ({ url }, { egress }) => {
+      const page = pageOf(url);
+      return page === null || egress.allowsPage(page.address) ? 'low' : 'high';
+    },
+    effect: 'read',
+    notice: ({ url }) =>
+      `It requests this address from ${pageOf(url)?.host ?? 'that host'}, and so sends everything in it there. The answer is read as data.`,
+    subjects: ({ url }) => ({ hosts: [pageOf(url)?.host ?? ''].filter((host) => host !== '') }),
+    maxResultChars: PAGE_CHARS,
+    run: async ({ url }, { egress, signal }) => {
+      if (LIBRARY.test(url)) return await readDocument(url, library, signal);
+      const asked = pageOf(url);
+      const egressClient =
+        asked === null ? egress.client('fetch') : egress.pageClient(asked.address);
+      try {
+        const page = await readPage(url, egressClient, { signal, documents });
+        const head = page.status >= 400 ? `The server answered ${page.status}.\n` : '';
+        const from = page.url === url ? '' : `It is now at ${page.url}\n`;
+        return {
+          content: `${head}${from}${page.text === '' ? NO_TEXT : page.text}`,
+          ok: page.status < 400,
+          data: page.text,
+          untrusted: new URL(page.url).host,
+        };
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'EGRESS_DENIED') throw error;
+        return {
+          content: `${error.message} ${HINTS[String(error.details.reason)] ?? ''}`,
+          ok: false,
+        };
+      }
+    },
+  });
+}
+
+async function readDocument(
+  url: string,
+  library: LibraryReader | null,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
+  if (library === null) throw new AppError('NOT_FOUND', 'There is no library here.');
+  const { title, text } = await library.read(url, signal);
+  // The folders are the user's, but anyone may have written the documents in them.
+  return { content: `${title}\n\n${text}`, data: text, untrusted: 'the library' };
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  offline: 'Work without it, or ask the user to let this task reach the network.',
+  not_listed: 'If it was a redirect, call fetch_page with that address, and the user is asked.',
+  denied_by_rule: 'Do not try to reach it by other means.',
+  private_address: 'Pages of the local network cannot be read.',
+};
+
+/** Null where the text is not an address that can be requested. */
+function pageOf(url: string): { readonly address: URL; readonly host: string } | null {
+  try {
+    const address = parseWebUrl(url);
+    return { address, host: targetOfUrl(address).host };
+  } catch (error) {
+    if (error instanceof AppError || error instanceof EgressDenied) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,231 @@
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { StepPath } from '../../base/step-path.ts';
+import { isGoingOnLater } from '../../hitl/types.ts';
+import type { SkillRegistry } from '../../skills/skill-registry.ts';
+import type { SkillHost, SkillResult, ToolAnswer, WorkClock } from '../../skills/types.ts';
+import { LimitedWorkClock } from '../../skills/work-clock.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import { FATAL_CODES } from '../fatal-codes.ts';
+import type { ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
+
+/** Maximum bytes of a file that a skill reads. */
+const READ_BYTES = 8 * 1024 * 1024;
+/** Characters of the names of skills, which are in each request. */
+const NAMES_CHARS = 400;
+/** Characters of a result that the model reads. */
+const RESULT_CHARS = 24_000;
+/** Tools that only read, and so may run in parallel. */
+const READS: ReadonlySet<string> = new Set(['web_search', 'fetch_page']);
+
+/**
+ * The bridge from tools to skills. An invocation that is repeated after a crash continues the same execution:
+ * it gets the recorded results, and only the rest is done.
+ */
+export function tool({
+  skills,
+  toolNames,
+  pageTimeoutMs,
+}: Pick<ToolParts, 'skills' | 'toolNames' | 'pageTimeoutMs'>): ToolDefinition {
+  const { registry, executor } = skills;
+  return defineTool({
+    name: 'invoke_skill',
+    description: 'Let a skill do a whole job; list_skills lists the skills and their parameters.',
+    listed: () => namesOf(registry),
+    input: z.strictObject({
+      skill_id: z.string().min(1).max(100),
+      params: z.record(z.string(), z.json()).optional(),
+    }),
+    question: () => 'Run this skill?',
+    risk: ({ skill_id }) => registry.risk(skill_id),
+    effect: 'idempotent',
+    restartsAfterParking: true,
+    maxResultChars: RESULT_CHARS,
+    // Any job of the same skill; risky calls within it need their own approval.
+    widerPattern: ({ skill_id }) => `{"params":*,"skill_id":${JSON.stringify(skill_id)}}`,
+    notice: ({ skill_id }) => noticeOf(registry, skill_id),
+    run: async ({ skill_id, params = {} }, context) => {
+      const before = new Set(context.taint.sources());
+      const result = await executor.execute({
+        skillId: skill_id,
+        params,
+        host: hostOf(context, { toolNames: toolNames(), pageTimeoutMs: pageTimeoutMs() }),
+        executionId: executionIdOf(context),
+      });
+      const others = context.taint.sources().filter((source) => !before.has(source));
+      return toOutput(registry.resolve(skill_id), result, {
+        toolCallId: context.toolCallId,
+        untrusted: others,
+      });
+    },
+  });
+}
+
+/** Names of the skills that may be invoked now; list_skills has those that do not fit. */
+function namesOf(registry: SkillRegistry): string {
+  const ids = registry.ready().flatMap(({ id, source }) => (source === 'markdown' ? [] : [id]));
+  if (ids.length === 0) return '';
+  let names = '';
+  for (const id of ids) {
+    if (names.length + id.length > NAMES_CHARS) return `${names} and others.`;
+    names += names === '' ? `There are: ${id}` : `, ${id}`;
+  }
+  return `${names}.`;
+}
+
+/** The same each time the call is made; nested executions append a dot and a number. */
+function executionIdOf({ runId, toolCallId }: ToolContext): string {
+  const call = toolCallId.replaceAll('%', '%25').replaceAll('.', '%2E').replaceAll('~', '%7E');
+  return `${runId}~${call}`;
+}
+
+function noticeOf(registry: SkillRegistry, name: string): string {
+  const skill = registry.find(name);
+  if (skill === null) return 'There is no such skill; the call will fail.';
+  const uses = skill.metadata?.capabilities ?? [];
+  const tools = skill.metadata?.requiredTools ?? [];
+  const what = [...uses, ...tools].join(', ');
+  return `${skill.name}: ${skill.description} It may use ${what === '' ? 'nothing of the app' : what}; you are asked about each program that it runs.`;
+}
+
+function toOutput(
+  skillId: string,
+  result: SkillResult,
+  { toolCallId, untrusted }: { readonly toolCallId: string; readonly untrusted: readonly string[] },
+): ToolOutput {
+  const from = untrusted.length === 0 ? {} : { untrusted: untrusted.join(', ') };
+  if (!result.ok) {
+    const { code, message, expectedParameters } = result.error;
+    const answer = {
+      skill_id: skillId,
+      success: false,
+      error: message,
+      error_code: code,
+      ...(expectedParameters === undefined ? {} : { expected_parameters: expectedParameters }),
+    };
+    return { content: JSON.stringify(answer, null, 2), ok: false, data: answer, ...from };
+  }
+  const { output, executionId } = result;
+  const answer = { skill_id: skillId, output, success: true };
+  const event: RunEventDraft = {
+    type: 'skill_output',
+    skillId,
+    executionId,
+    toolCallId,
+    output: { ...output },
+    ...(typeof output.preview_url === 'string' ? { previewUrl: output.preview_url } : {}),
+    ...(typeof output.download_url === 'string' ? { downloadUrl: output.download_url } : {}),
+  };
+  return { content: JSON.stringify(answer, null, 2), data: answer, events: [event], ...from };
+}
+
+interface HostParts {
+  readonly toolNames: ReadonlySet<string>;
+  readonly pageTimeoutMs: number;
+}
+
+function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): SkillHost {
+  const { skillAgents } = context;
+  const agents = (): NonNullable<typeof skillAgents> => {
+    if (skillAgents !== null) return skillAgents;
+    throw new AppError('SKILL_FAILED', 'There are no models for skills here.');
+  };
+  return {
+    ...context,
+    toolNames,
+    model: (tier) => agents().model(tier),
+    onReply: (reply, model) => agents().onReply(reply, model),
+    call: (call, step, options) =>
+      call.name === 'fetch_page'
+        ? withinLimit(pageTimeoutMs, options, (limited) =>
+            callTool(call, step, { ...limited, context }),
+          )
+        : callTool(call, step, { ...options, context }),
+    files: filesOf(context),
+    agents: {
+      firstSource: (step) => agents().firstSource(step),
+      loop: (request, options) => agents().loop(request, options),
+      research: (request, options) => agents().research(request, options),
+    },
+    passesThrough: (error) =>
+      isGoingOnLater(error) ||
+      (error instanceof AppError && FATAL_CODES.has(error.code)) ||
+      (error instanceof Error && 'is_bubble_up' in error),
+  };
+}
+
+type CallOptions = Parameters<SkillHost['call']>[2];
+
+/** The result of `call` within this time limit; a call over the limit counts as failed. */
+async function withinLimit(
+  limitMs: number,
+  { signal, clock }: CallOptions,
+  call: (options: CallOptions) => Promise<ToolAnswer>,
+): Promise<ToolAnswer> {
+  const stop = new AbortController();
+  using limit = new LimitedWorkClock(limitMs, () => stop.abort());
+  const both: WorkClock = { waitFor: (answer) => limit.waitFor(() => clock.waitFor(answer)) };
+  try {
+    return await call({ signal: AbortSignal.any([signal, stop.signal]), clock: both });
+  } catch (error) {
+    if (signal.aborted || !stop.signal.aborted || isGoingOnLater(error)) throw error;
+    const content = `It took longer than ${limitMs / 1000} s.`;
+    return { ok: false, status: 'error', content, data: null };
+  }
+}
+
+async function callTool(
+  call: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> },
+  step: StepPath,
+  {
+    signal,
+    clock,
+    context,
+  }: { readonly signal: AbortSignal; readonly clock: WorkClock; readonly context: ToolContext },
+): Promise<ToolAnswer> {
+  const { ask, note, respond } = context.broker;
+  const broker = {
+    ask: (...given: Parameters<typeof ask>) =>
+      clock.waitFor(() => ask.apply(context.broker, given)),
+    note: note.bind(context.broker),
+    respond: respond.bind(context.broker),
+  };
+  const isParallel = READS.has(call.name);
+  const result = await context.invoke(call, signal, { step, broker, isParallel });
+  const { status, content, data } = result;
+  return { ok: status === 'ok', status, content, data: data ?? null };
+}
+
+function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files'] {
+  const { workspace } = sandbox;
+  const readBytes = async (path: string): Promise<Buffer> => {
+    const { data, size } = await workspace.read(inside(path), READ_BYTES);
+    if (size <= READ_BYTES) return data;
+    throw new AppError('FILE_TOO_LARGE', `${path} is over ${READ_BYTES} bytes.`);
+  };
+  return {
+    readBytes,
+    readFile: async (path) => (await readBytes(path)).toString('utf8'),
+    writeFile: async (path, content) => {
+      await workspace.markBaseline();
+      const data = typeof content === 'string' ? content : Buffer.from(content);
+      await workspace.write(inside(path), data);
+      for (const change of await workspace.changes()) {
+        emit({ type: 'workspace_update', origin: toolCallId, ...change });
+      }
+    },
+    listFiles: async (folder = '.') => {
+      const { entries } = await workspace.list(inside(folder), { recursive: true });
+      return entries
+        .filter(({ kind, path }) => kind === 'file' && !path.startsWith('.hyperagent/'))
+        .map(({ path, size }) => ({ path, size }));
+    },
+  };
+}
+
+/** Skills name files by their path in the sandbox, or relative to the workspace. */
+function inside(path: string): string {
+  const relative = path.replace(/^\/workspace(?:\/+|$)/, '');
+  return relative === '' ? '.' : relative;
+}

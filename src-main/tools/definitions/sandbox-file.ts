@@ -1,0 +1,278 @@
+import { dirname } from 'node:path/posix';
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
+import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
+import type { Question } from '../../hitl/types.ts';
+import type { Workspace, WorkspaceFiles } from '../../sandbox/types.ts';
+import { defineTool } from '../define-tool.ts';
+import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
+
+const Operation = z.enum(['read', 'write', 'list', 'delete', 'move']);
+
+/** A refinement, so that the limit is not in the schema that models and server grammars read. */
+const FilePath = z
+  .string()
+  .min(1)
+  .refine((path) => path.length <= MOST_PATH_CHARS, {
+    message: `a path has ${MOST_PATH_CHARS} characters at most`,
+  });
+
+const SandboxFileInput = z
+  .strictObject({
+    operation: Operation,
+    path: FilePath.describe('in /workspace'),
+    content: z.string().optional().describe('for write'),
+    destination: FilePath.optional().describe('for move'),
+  })
+  .refine((input) => input.operation !== 'write' || input.content !== undefined, {
+    path: ['content'],
+    message: 'write needs the content',
+  })
+  .refine((input) => input.operation !== 'move' || input.destination !== undefined, {
+    path: ['destination'],
+    message: 'move needs the destination',
+  });
+type SandboxFileInput = z.infer<typeof SandboxFileInput>;
+
+/** Maximum bytes of one read. */
+const READ_LIMIT_BYTES = 64 * 1024;
+const LISTED_ENTRIES = 200;
+
+/** See docs/decisions/0003: the user is asked where something would be lost for good. */
+const RISKS: Readonly<Record<z.infer<typeof Operation>, RiskLevel>> = {
+  read: 'low',
+  list: 'low',
+  write: 'medium',
+  move: 'medium',
+  delete: 'high',
+};
+const QUESTIONS: Readonly<Record<z.infer<typeof Operation>, string>> = {
+  read: 'Read this file?',
+  list: 'List this folder?',
+  write: 'Write this file?',
+  move: 'Move this file?',
+  delete: 'Delete this file?',
+};
+const EFFECTS: Readonly<Record<z.infer<typeof Operation>, ToolEffect>> = {
+  read: 'read',
+  list: 'read',
+  write: 'idempotent',
+  move: 'probeable',
+  delete: 'probeable',
+};
+
+/** One operation on one file of the task. */
+export function tool(): ToolDefinition {
+  return defineTool({
+    name: 'sandbox_file',
+    description: 'Read, write, list, delete or move a file of /workspace.',
+    input: SandboxFileInput,
+    question: ({ operation }) => QUESTIONS[operation],
+    risk: ({ operation }) => RISKS[operation],
+    effect: ({ operation }) => EFFECTS[operation],
+    subjects: ({ operation, path, destination }) => ({
+      paths: [path, ...(destination === undefined ? [] : [destination])].map(insideWorkspace),
+      lastLink: operation === 'move' || operation === 'delete' ? 'keep' : 'follow',
+    }),
+    preview: (input, context) => previewChange(input, openedBy(context)),
+    run: async (input, context) => {
+      const { workspace } = context.sandbox;
+      const opened = openedBy(context);
+      // Reads change nothing, so there are no changes to detect.
+      if (EFFECTS[input.operation] === 'read') return await read(input, opened);
+      await workspace.markBaseline();
+      const content = await change(input, opened);
+      const events = await changeEvents(workspace, context);
+      return { content, events: asFirstAttempt(events, input, context) };
+    },
+    before: (_input, context) => filesBelow(openedBy(context)),
+    probe: (input, context) => probeOutcome(input, context),
+  });
+}
+
+/** The paths that a call was cleared for, and file access that follows no links. */
+interface Opened {
+  readonly path: string;
+  readonly destination: string;
+  readonly files: WorkspaceFiles;
+}
+
+function openedBy({ paths: [path = '', destination = ''], sandbox }: LookContext): Opened {
+  const files = sandbox.workspace.withoutLinks();
+  return { path: path === '' ? '.' : path, destination, files };
+}
+
+/** Files at or below a path before a call, with their sizes. */
+const FilesBefore = z.array(z.object({ path: z.string(), size: z.int() }));
+type FilesBefore = z.infer<typeof FilesBefore>;
+
+async function filesBelow({ path, files: workspace }: Opened): Promise<FilesBefore> {
+  const isBelow = (other: string): boolean => other === path || other.startsWith(`${path}/`);
+  try {
+    const { entries } = await workspace.list(dirname(path), { recursive: true });
+    return entries
+      .filter((entry) => entry.kind === 'file' && isBelow(entry.path))
+      .map(({ path: found, size }) => ({ path: found, size }));
+  } catch (error) {
+    if (error instanceof AppError) return [];
+    throw error;
+  }
+}
+
+/**
+ * A write that is repeated after a crash may find its own file: its event is the same as that of the first
+ * attempt.
+ */
+function asFirstAttempt(
+  events: NonNullable<ToolOutput['events']>,
+  { operation, content = '' }: SandboxFileInput,
+  { before, toolCallId, paths: [path = ''] }: ToolContext,
+): NonNullable<ToolOutput['events']> {
+  const files = FilesBefore.safeParse(before);
+  if (operation !== 'write' || !files.success) return events;
+  const wasThere = files.data.some((file) => file.path === path);
+  const first = wasThere ? ('modify' as const) : ('create' as const);
+  const others = events.filter((event) => !('path' in event && event.path === path));
+  const size = Buffer.byteLength(content);
+  return [
+    ...others,
+    { type: 'workspace_update', operation: first, path, size, origin: toolCallId },
+  ];
+}
+
+/** The output of a deletion or move that a crash interrupted; null where its source still exists. */
+async function probeOutcome(
+  { operation }: SandboxFileInput,
+  context: LookContext,
+): Promise<ToolOutput | null> {
+  const { before, toolCallId: origin } = context;
+  const { path, destination, files: workspace } = openedBy(context);
+  const files = FilesBefore.safeParse(before);
+  if (await exists(path, workspace)) return null;
+  if (operation === 'move' && !(await exists(destination, workspace))) return null;
+  const known = files.data ?? [];
+  const arrived = (operation === 'move' ? known : []).map((file) => ({
+    operation: 'create' as const,
+    path: `${destination}${file.path.slice(path.length)}`,
+    size: file.size,
+  }));
+  const left = known.map((file) => ({ operation: 'delete' as const, path: file.path, size: 0 }));
+  const events = [...arrived, ...left].map((one) => ({
+    type: 'workspace_update' as const,
+    origin,
+    ...one,
+  }));
+  const content = operation === 'move' ? `Moved ${path} to ${destination}.` : `Deleted ${path}.`;
+  return { content, events };
+}
+
+async function read({ operation }: SandboxFileInput, { path, files }: Opened): Promise<ToolOutput> {
+  if (operation === 'list') return await listFolder(path, files);
+  const content = await readText(path, files);
+  return { content, data: content };
+}
+
+async function listFolder(path: string, workspace: WorkspaceFiles): Promise<ToolOutput> {
+  const { entries, truncated } = await workspace.list(path);
+  const shown = entries
+    .slice(0, LISTED_ENTRIES)
+    .map((entry) =>
+      entry.kind === 'directory' ? `${entry.path}/` : `${entry.path} (${entry.size} bytes)`,
+    );
+  if (truncated || entries.length > shown.length) shown.push('… and more');
+  const data = entries.map((entry) => (entry.kind === 'directory' ? `${entry.path}/` : entry.path));
+  return { content: shown.length === 0 ? 'The folder is empty.' : shown.join('\n'), data };
+}
+
+async function readText(path: string, workspace: WorkspaceFiles): Promise<string> {
+  const { data, size } = await workspace.read(path, READ_LIMIT_BYTES);
+  if (data.includes(0)) {
+    return `${path} is not text (${size} bytes). Read it with a program.`;
+  }
+  const text = new TextDecoder().decode(data);
+  if (size <= data.byteLength) return text;
+  return `${text}\n[… the first ${data.byteLength} of ${size} bytes. Read the rest with a program. …]`;
+}
+
+async function change(
+  { operation, content = '' }: SandboxFileInput,
+  { path, destination, files: workspace }: Opened,
+): Promise<string> {
+  // It holds the modules that the app's programs import.
+  if ([path, destination].some((one) => /^\.hyperagent(?:\/|$)/i.test(one))) {
+    throw new AppError(
+      'BAD_REQUEST',
+      'The folder .hyperagent belongs to the app. Use another one.',
+    );
+  }
+  switch (operation) {
+    case 'write':
+      await workspace.write(path, content);
+      return `Wrote ${Buffer.byteLength(content)} bytes to ${path}.`;
+    case 'delete':
+      await workspace.remove(path);
+      return `Deleted ${path}.`;
+    case 'move':
+      await workspace.move(path, destination);
+      return `Moved ${path} to ${destination}.`;
+    case 'read':
+    case 'list':
+      throw new AppError('INTERNAL', `${operation} changes nothing.`);
+  }
+}
+
+/** Maximum bytes of a text that a question shows in full. */
+const PREVIEW_LIMIT_BYTES = 256 * 1024;
+
+async function previewChange(
+  { operation, content = '' }: SandboxFileInput,
+  { path, files: workspace }: Opened,
+): Promise<NonNullable<Question['change']> | null> {
+  if (operation !== 'write' && operation !== 'delete') return null;
+  const after = operation === 'write' ? content : null;
+  try {
+    const { data, size } = await workspace.read(path, PREVIEW_LIMIT_BYTES);
+    if (size > data.byteLength) {
+      return {
+        path,
+        before: null,
+        after: null,
+        note: `The file is too long to compare (${size} bytes).`,
+      };
+    }
+    if (data.includes(0)) {
+      return { path, before: null, after: null, note: `The file is not text (${size} bytes).` };
+    }
+    return { path, before: new TextDecoder().decode(data), after, note: '' };
+  } catch (error) {
+    // A new file or a folder: there is nothing to compare, and the call itself reports any problem.
+    if (!(error instanceof AppError)) throw error;
+    return after === null ? null : { path, before: null, after, note: '' };
+  }
+}
+
+async function changeEvents(
+  workspace: Workspace,
+  { toolCallId }: ToolContext,
+): Promise<NonNullable<ToolOutput['events']>> {
+  const changes = await workspace.changes();
+  return changes.map((one) => ({ type: 'workspace_update' as const, origin: toolCallId, ...one }));
+}
+
+async function exists(path: string, workspace: WorkspaceFiles): Promise<boolean> {
+  const folder = dirname(path);
+  try {
+    const { entries } = await workspace.list(folder);
+    return entries.some((entry) => entry.path === path);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+/** Models name files by the path inside the sandbox; the workspace takes relative ones. */
+function insideWorkspace(path: string): string {
+  const relative = path.replace(/^\/workspace(?:\/+|$)/, '');
+  return relative === '' ? '.' : relative;
+}
