@@ -85,9 +85,10 @@ export class DurableToolLedger implements ToolLedger {
   #find({ step, argumentsSha256, givenSha256 }: PreparedCall, runId: string): BegunCall | null {
     // Stored with the secret, before it was known to be one; or without a hash, before version 10.
     const hashes = [...(givenSha256 === undefined ? [] : [givenSha256]), argumentsSha256, ''];
+    const known = this.#journal.at(runId, step);
     let interrupted: BegunCall | null = null;
     for (const hash of hashes) {
-      const entries = this.#journal.at(runId, step, hash);
+      const entries = known.filter((entry) => entry.hash === hash);
       const last = entries.at(-1);
       if (last === undefined) continue;
       const intents = entries.filter(({ kind }) => kind === 'intent');
