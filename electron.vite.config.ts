@@ -5,6 +5,7 @@ import { directBuiltins } from './scripts/build/direct-builtins.ts';
 import { leanLangChain } from './scripts/build/lean-langchain.ts';
 import { ownRequire } from './scripts/build/own-require.ts';
 import { scriptEngine } from './scripts/build/script-engine.ts';
+import { startChunks } from './scripts/build/start-chunks.ts';
 import { WINDOW_RESOLVE } from './scripts/build/worker-modules.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -51,6 +52,7 @@ export default defineConfig({
         output: {
           entryFileNames: '[name].js',
           chunkFileNames: 'chunks/[name]-[hash].js',
+          codeSplitting: { ...startChunks(path('./')), includeDependenciesRecursively: false },
           // Less to read at every start; names stay, so that a stack trace still says something.
           minify: { compress: true, mangle: false, codegen: true },
         },

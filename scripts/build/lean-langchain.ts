@@ -12,6 +12,24 @@ const REPLACED: Readonly<Record<string, string>> = {
     'export const load = async (text) => JSON.parse(text);\nexport const load_exports = {};',
   // Sends traces to a service. This app sends none (`forgetTracing`).
   'langsmith/dist/client.js': 'export class Client {}',
+  // What such a trace consists of. LangGraph makes one for each step, to keep its own state in `extra`.
+  'langsmith/dist/run_trees.js': `
+    export class RunTree { constructor(config) { Object.assign(this, config); } }
+    export const isRunTree = () => false;
+    export const isRunnableConfigLike = () => false;
+    export const convertToDottedOrderFormat = (epoch, id) => {
+      const at = new Date(epoch).toISOString();
+      return { dottedOrder: at.replace(/[-:.]/g, '') + id, microsecondPrecisionDatestring: at };
+    };`,
+  // Asks for random bytes at every id, from a module of Node that nothing else loads.
+  '@langchain/core/dist/utils/uuid/rng.js': `
+    const { randomFillSync } = process.getBuiltinModule('node:crypto');
+    const pool = new Uint8Array(256);
+    let used = pool.length;
+    export default function rng() {
+      if (used === pool.length) { randomFillSync(pool); used = 0; }
+      return pool.slice(used, (used += 16));
+    }`,
 };
 
 /** Replaces the files above. The build fails if a library has moved one. */

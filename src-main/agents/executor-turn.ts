@@ -110,11 +110,16 @@ export class ExecutorTurn {
   /**
    * Stores the result of a round together with its events. Never throws, because the framework would
    * drop the error. A failed write aborts the run through its signal and rejects `roundStored`.
+   * How far the graph is need not be on disk before the model is asked: it is stored with what follows.
    */
   commitRound(work: () => void, isResult: boolean): void {
+    if (!isResult) {
+      this.#context.persist(work);
+      return;
+    }
     try {
       this.#context.commit(work);
-      if (isResult) this.#stored.resolve();
+      this.#stored.resolve();
     } catch (error) {
       this.#stored.reject(error);
     }

@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { delay } from '../base/abort.ts';
+import { once } from '../base/once.ts';
 import type { AnswerBuilder, AnswerContent } from './answer-builder.ts';
 import { toModelError, withPartial } from './server-errors.ts';
 import type { HttpAnswer } from './transport/http-stream.ts';
@@ -20,6 +21,9 @@ export interface Conversation {
   /** Waits until a busy server can accept the request; the default is a short pause. */
   readonly untilReady?: (busy: AppError) => Promise<void>;
 }
+
+/** Importing a module again is a search through all that are loaded. */
+const loadBuilder = once(() => import('./answer-builder.ts'));
 
 /** Pause before a request to a busy server is retried. */
 const BUSY_PAUSE_MS = 1_000;
@@ -47,7 +51,7 @@ export async function converse(conversation: Conversation, options: SendOptions)
       },
     });
     // Loaded after the request is sent, so that on first use loading overlaps with the server's work.
-    const loading = import('./answer-builder.ts');
+    const loading = loadBuilder();
     return answer;
   };
   try {

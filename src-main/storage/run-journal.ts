@@ -5,6 +5,7 @@ import { unreadable } from './stored-json.ts';
 import { JOURNAL_KINDS, type JournalEntry, type JournalKind, type RunJournal } from './types.ts';
 
 interface Row {
+  readonly position: number;
   readonly run_id: string;
   readonly step: string;
   readonly kind: JournalKind;
@@ -17,16 +18,17 @@ const COLUMNS = 'run_id, step, kind, hash, payload';
 
 export function openJournal(connection: Connection, clock: Clock): RunJournal {
   const select = (where: string) =>
-    connection.sql<Row>(`SELECT ${COLUMNS} FROM run_journal WHERE ${where}`);
-  const at = select('run_id = ? AND step = ? ORDER BY position');
+    connection.sql<Row>(`SELECT position, ${COLUMNS} FROM run_journal WHERE ${where}`);
+  // No ORDER BY in what each call looks up: SQLite compiles a statement that sorts again at each use.
+  const at = select('run_id = ? AND step = ?');
   // With the kinds, it is found by the index alone: a skill may have thousands of entries at its step.
-  const ofHash = select(
-    `run_id = ? AND step = ? AND kind IN (${KINDS}) AND hash = ? ORDER BY position`,
+  const ofHash = select(`run_id = ? AND step = ? AND kind IN (${KINDS}) AND hash = ?`);
+  const newest = select(
+    'position = (SELECT max(position) FROM run_journal WHERE run_id = ? AND step = ? AND kind = ?)',
   );
-  const newest = select('run_id = ? AND step = ? AND kind = ? ORDER BY position DESC LIMIT 1');
   const ofKind = select('run_id = ? AND kind = ? ORDER BY position');
   const conversation = connection.sql<Row>(
-    `SELECT ${COLUMNS} FROM run_journal
+    `SELECT position, ${COLUMNS} FROM run_journal
      WHERE kind IN ('turn', 'message', 'round')
        AND run_id IN (SELECT id FROM runs WHERE thread_id = ?) ORDER BY position`,
   );
@@ -41,7 +43,9 @@ export function openJournal(connection: Connection, clock: Clock): RunJournal {
   };
   return {
     at: (runId, step, hash) =>
-      (hash === undefined ? at.all(runId, step) : ofHash.all(runId, step, hash)).map(toEntry),
+      (hash === undefined ? at.all(runId, step) : ofHash.all(runId, step, hash))
+        .sort((a, b) => a.position - b.position)
+        .map(toEntry),
     newest: (runId, step, kind) => {
       const row = newest.get(runId, step, kind);
       return row === undefined ? null : toEntry(row);

@@ -106,7 +106,7 @@ export class ConversationFitter {
       if (this.#hasReportedCut) return;
       this.#hasReportedCut = true;
       this.#emitStage(
-        `The server read ${promptTokens.toLocaleString('en')} of about ${this.#tokens.toLocaleString('en')} tokens: it seems to cut long prompts, so the model may not see earlier messages`,
+        `The server read ${grouped(promptTokens)} of about ${grouped(this.#tokens)} tokens: it seems to cut long prompts, so the model may not see earlier messages`,
       );
       return;
     }
@@ -128,7 +128,7 @@ export class ConversationFitter {
     if (contextWindow === null || contextWindow >= (this.#window ?? Infinity)) return;
     if (this.#window !== null) {
       this.#emitStage(
-        `The server offers a context window of ${contextWindow.toLocaleString('en')} tokens instead of the requested ${this.#window.toLocaleString('en')}`,
+        `The server offers a context window of ${grouped(contextWindow)} tokens instead of the requested ${grouped(this.#window)}`,
       );
     }
     this.#window = contextWindow;
@@ -177,7 +177,7 @@ export class ConversationFitter {
     if (missing.length > 0) parts.push(`Files, addresses and figures: ${missing.join(' · ')}`);
     this.#summary = { covers, summary: parts.join('\n').trim() };
     this.#parts.store(this.#summary);
-    const size = this.#window === null ? '' : ` of ${this.#window.toLocaleString('en')} tokens`;
+    const size = this.#window === null ? '' : ` of ${grouped(this.#window)} tokens`;
     this.#emitStage(
       `Summarised ${compressed.length} earlier messages to fit the context window${size}`,
     );
@@ -271,10 +271,15 @@ function imageTokens(
   return Math.max(0, estimator.message(message) - estimator.message(text));
 }
 
+/** 12,345. Without `Intl`, which takes some ten milliseconds to load, in the middle of a run. */
+function grouped(tokens: number): string {
+  return String(Math.round(tokens)).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
 function doesNotFit(model: string, tokens: number, window: number | null): AppError {
   return new AppError(
     'MODEL_CONTEXT_EXCEEDED',
-    `What you wrote in this task takes about ${tokens.toLocaleString('en')} tokens and does not fit the context window of ${model}${window === null ? '' : ` (${window.toLocaleString('en')})`}. Set a larger context window in the settings, choose a model with one, or start a new task.`,
+    `What you wrote in this task takes about ${grouped(tokens)} tokens and does not fit the context window of ${model}${window === null ? '' : ` (${grouped(window)})`}. Set a larger context window in the settings, choose a model with one, or start a new task.`,
     { details: { promptTokens: tokens, contextWindow: window, own: true } },
   );
 }

@@ -95,6 +95,24 @@ it('reasons, acts and completes, with requests that only grow at their end', asy
   });
 });
 
+it('waits for the disk after each round, and not before it first asks the model', async () => {
+  const waits: string[] = [];
+  const persisted: (() => void)[] = [];
+  const commit = (work: () => void): void => {
+    for (const earlier of persisted.splice(0)) earlier();
+    work();
+    waits.push(`after ${bench.model.requests.length} requests and ${ran.length} effects`);
+  };
+  const ran: unknown[] = [];
+  const replies = [{ toolCalls: [call('a', 'write', {})] }, { content: 'Done.' }];
+  const bench = start(replies, [recordingTool('write', ran)], {
+    ...{ commit, persist: (work) => void persisted.push(work) },
+  });
+  await bench.outcome;
+
+  expect(waits).toEqual(['after 1 requests and 1 effects', 'after 2 requests and 1 effects']);
+});
+
 it('runs no call of an answer that was cut, and keeps its text', async () => {
   const ran: unknown[] = [];
   const { outcome, recorded } = start(
