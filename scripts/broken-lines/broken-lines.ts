@@ -13,8 +13,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
   {
     area: 'kills',
     file: 'src-main/tools/durable-ledger.ts',
-    line: 'if (end !== null && !isMadeAgain(end.payload)) {',
-    broken: 'if (end !== null && isMadeAgain(end.payload)) {',
+    line: "const hasResult = end?.kind === 'result' && !isMadeAgain(end.payload);",
+    broken: "const hasResult = end?.kind === 'result' && isMadeAgain(end.payload);",
     tests: ['test/integration/kills.test.ts'],
   },
   {
