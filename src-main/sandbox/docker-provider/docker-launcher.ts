@@ -157,7 +157,7 @@ export class DockerLauncher implements ShellLauncher {
     const answer = await this.#parts.client.request({ method: 'GET', path });
     const now = Date.now();
     return TopAnswer.parse(answer).Processes.map(([id = '', seconds = '0', command = '']) => {
-      const startedAt = now - Number(seconds) * 1000;
+      const startedAt = startOf(seconds, now);
       return { id, pid: Number(id), command: command.slice(0, COMMAND_CHARS), startedAt };
     });
   }
@@ -214,4 +214,13 @@ function asAppError(error: unknown): unknown {
     );
   }
   return error;
+}
+
+/**
+ * When a process began, by its age in seconds as `ps` prints it. Both in ms since the epoch. The age of one that
+ * began within the current tick of the clock is below zero, which `ps` prints as a huge number.
+ */
+export function startOf(ageSeconds: string, now: number): number {
+  const age = Number(ageSeconds) * 1000;
+  return age >= 0 && age < now ? now - age : now;
 }
