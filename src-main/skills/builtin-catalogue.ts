@@ -22,8 +22,7 @@ const CODE: Readonly<Record<string, () => Promise<Skill>>> = import.meta.env
 export const builtinSkills: readonly BuiltinSkill[] = Object.entries(METADATA).map(
   ([file, metadata]) => {
     const load = CODE[file.replace('metadata.ts', 'skill.ts')];
-    if (load === undefined)
-      throw new Error(`Beside ${file} of src-main/skills/builtin is no skill.ts`);
+    if (load === undefined) throw new Error(`A builtin skill has no skill.ts next to ${file}`);
     return { metadata, load };
   },
 );

@@ -57,7 +57,7 @@ interface OldHandoff {
   readonly lane: number;
 }
 
-/** Numbers of versions before 10: a lane had ten thousand rounds, a call a billion of nested calls. */
+/** Numbers of versions before 10: a lane had ten thousand rounds, a call a trillion of nested calls. */
 const ROUNDS_PER_LANE = 10_000;
 const SECOND_LANE = 1;
 const FIRST_HANDOFF_LANE = 900;

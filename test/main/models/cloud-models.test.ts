@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ServerOptionsInput, WireStepInput } from '../../fakes/model-server/options.ts';
+import type { WireStepInput } from '../../fakes/model-server/options.ts';
+import { call, command, openCloud, sentTo } from './cloud-harness.ts';
 import {
   CHAT_PATHS,
   CLOUD_KEY,
@@ -8,7 +9,6 @@ import {
   HELLO,
   openOn,
   type Protocol,
-  type Setup,
   send,
   stepsOf,
   TOOLS,
@@ -16,25 +16,8 @@ import {
 
 /** What decision 0001 found in LangChain's classes, each held by the adapter around them. */
 
-const command = { command: 'ls -la /workspace' };
-const call = { id: 'call_a', name: 'shell_command', arguments: command };
 const plain = { content: '', reasoning: '', toolCalls: [], invalidToolCalls: [], finish: 'stop' };
 const CLOUDS: readonly Protocol[] = ['openai', 'anthropic'];
-
-type Json = Record<string, unknown>;
-
-function open(
-  cloud: Protocol,
-  steps: readonly WireStepInput[],
-  server: ServerOptionsInput = {},
-): Promise<Setup> {
-  return openOn(cloud, { turns: [{ steps: [...steps] }], ...server });
-}
-
-/** The body of request number `at`, from 0. */
-function sentTo(cloud: Protocol, { fake }: Setup, at = 0): Json {
-  return fake.recording.to(CHAT_PATHS[cloud])[at]?.json as Json;
-}
 
 function sse(...events: unknown[]): WireStepInput {
   return { raw: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') };
@@ -52,7 +35,7 @@ const half: Readonly<Record<string, readonly unknown[]>> = {
 
 for (const cloud of CLOUDS) {
   test(`${cloud}: text streams, with the figures of the server`, async () => {
-    await using setup = await open(cloud, [
+    await using setup = await openCloud(cloud, [
       { text: 'Hello there.' },
       { metrics: { prompt: 12, eval: 4 } },
     ]);
@@ -106,7 +89,7 @@ for (const cloud of CLOUDS) {
       { content: '漢字 🎉' },
     ],
   ])(`${cloud}: %s`, async (_name, steps, expected) => {
-    await using setup = await open(cloud, steps);
+    await using setup = await openCloud(cloud, steps);
     expect(contentOf(await send(setup.model))).toEqual({ ...plain, ...expected });
   });
 
@@ -135,7 +118,7 @@ for (const cloud of CLOUDS) {
       'not complete',
     ],
   ])(`${cloud}: %s is no end`, async (_name, steps, message) => {
-    await using setup = await open(cloud, steps);
+    await using setup = await openCloud(cloud, steps);
     const failure = await failureOf(send(setup.model));
     expect([failure.code, failure.details.partial, failure.message]).toEqual([
       'MODEL_STREAM_BROKEN',
@@ -155,7 +138,7 @@ for (const cloud of CLOUDS) {
   });
 
   test(`${cloud}: only our headers go out, and the key in no body`, async () => {
-    await using setup = await open(cloud, [{ text: 'ok' }]);
+    await using setup = await openCloud(cloud, [{ text: 'ok' }]);
     await send(setup.model);
     const [request] = setup.fake.recording.to(CHAT_PATHS[cloud]);
     const { connection, host, 'content-length': _length, ...headers } = request?.headers ?? {};
@@ -202,7 +185,7 @@ for (const cloud of CLOUDS) {
     ],
     [500, '{"error":{"message":"internal"}}', 'MODEL_STREAM_BROKEN'],
   ])(`${cloud}: a refusal %i %s`, async (status, body, code) => {
-    await using setup = await open(cloud, [{ refuse: { status, body } }]);
+    await using setup = await openCloud(cloud, [{ refuse: { status, body } }]);
     expect((await failureOf(send(setup.model))).code).toBe(code);
   });
 
@@ -240,7 +223,7 @@ for (const cloud of CLOUDS) {
   });
 
   test(`${cloud}: a tool that the class would leave out is an error`, async () => {
-    await using setup = await open(cloud, [{ text: 'ok' }]);
+    await using setup = await openCloud(cloud, [{ text: 'ok' }]);
     const choice = {
       name: 'choice',
       description: 'd',
@@ -255,151 +238,11 @@ for (const cloud of CLOUDS) {
   });
 }
 
-test('openai: a request of the Responses API', async () => {
-  await using setup = await open('openai', [{ text: '{}' }], { models: [{ name: 'fake' }] });
-  await send(setup.model, {
-    messages: [
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'Look', images: [{ mimeType: 'image/png', data: 'aGk=' }] },
-      { role: 'assistant', content: 'I look.', toolCalls: [call] },
-      { role: 'tool', content: 'a.txt', toolCallId: 'call_a', toolName: 'shell_command' },
-    ],
-    ephemeralMessage: { role: 'user', content: 'Now.' },
-    format: { type: 'object' },
-    maxOutputTokens: 50,
-    temperature: 0,
-  });
-  expect(sentTo('openai', setup)).toEqual({
-    model: 'fake:latest',
-    stream: true,
-    store: false,
-    include: ['reasoning.encrypted_content'],
-    // With room for thinking, which counts as output there.
-    max_output_tokens: 16_050,
-    tools: [{ type: 'function', strict: false, ...TOOLS[0] }],
-    text: { format: { type: 'json_schema', name: 'answer', schema: { type: 'object' } } },
-    input: [
-      { type: 'message', role: 'system', content: 'Be brief.' },
-      {
-        type: 'message',
-        role: 'user',
-        content: [
-          { type: 'input_text', text: 'Look' },
-          { type: 'input_image', image_url: 'data:image/png;base64,aGk=', detail: 'auto' },
-        ],
-      },
-      {
-        type: 'message',
-        role: 'assistant',
-        content: [{ type: 'output_text', text: 'I look.', annotations: [] }],
-      },
-      {
-        type: 'function_call',
-        name: 'shell_command',
-        arguments: JSON.stringify(command),
-        call_id: 'call_a',
-      },
-      { type: 'function_call_output', call_id: 'call_a', output: 'a.txt' },
-      { type: 'message', role: 'user', content: 'Now.' },
-    ],
-  });
-});
-
-test('anthropic: a request of the Messages API', async () => {
-  await using setup = await open('anthropic', [{ text: '{}' }]);
-  await send(setup.model, {
-    messages: [
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'Look', images: [{ mimeType: 'image/png', data: 'aGk=' }] },
-      { role: 'assistant', content: '', toolCalls: [call, { ...call, id: 'call_b' }] },
-      { role: 'tool', content: 'a.txt', toolCallId: 'call_a', toolName: 'shell_command' },
-      { role: 'tool', content: '', toolCallId: 'call_b', toolName: 'shell_command' },
-      { role: 'assistant', content: '' },
-    ],
-    ephemeralMessage: { role: 'user', content: '' },
-    format: { type: 'object', properties: { a: { type: 'string' } } },
-    maxOutputTokens: 50,
-    temperature: 0,
-  });
-  const use = (id: string): object => ({
-    ...{ type: 'tool_use', id, name: 'shell_command', input: command },
-  });
-  expect(sentTo('anthropic', setup)).toEqual({
-    model: 'fake:latest',
-    stream: true,
-    max_tokens: 16_050,
-    cache_control: { type: 'ephemeral' },
-    system: 'Be brief.',
-    tools: [
-      {
-        name: 'shell_command',
-        description: 'Runs a command.',
-        input_schema: TOOLS[0]?.parameters,
-      },
-    ],
-    output_config: {
-      format: {
-        type: 'json_schema',
-        schema: {
-          type: 'object',
-          properties: { a: { type: 'string' } },
-          additionalProperties: false,
-        },
-      },
-    },
-    messages: [
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Look' },
-          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
-        ],
-      },
-      { role: 'assistant', content: [use('call_a'), use('call_b')] },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', content: 'a.txt', tool_use_id: 'call_a' },
-          { type: 'tool_result', content: '', tool_use_id: 'call_b' },
-        ],
-      },
-      { role: 'user', content: '(empty)' },
-    ],
-  });
-});
-
-test('what a model thinks and sees is known by its name, and models that think get no temperature', async () => {
-  const names = ['gpt-6-astra', 'gpt-4.1'];
-  const seen = [];
-  for (const name of names) {
-    await using setup = await openOn(
-      'openai',
-      { models: [{ name }], turns: [{ steps: [{ text: 'ok' }] }] },
-      { name },
-    );
-    await send(setup.model, { temperature: 0, maxOutputTokens: 50 });
-    const { temperature, include, max_output_tokens } = sentTo('openai', setup);
-    const { thinking, vision } = setup.model.profile;
-    seen.push([
-      setup.model.contextWindow,
-      thinking,
-      vision,
-      temperature,
-      include,
-      max_output_tokens,
-    ]);
-  }
-  expect(seen).toEqual([
-    [1_050_000, true, true, undefined, ['reasoning.encrypted_content'], 16_050],
-    [1_047_576, false, true, 0, undefined, 50],
-  ]);
-});
-
 test('openai: a call that was not streamed as a whole is not run', async () => {
   const item = { type: 'function_call', id: 'fc', call_id: 'call_a', name: 'shell_command' };
   const added = { ...item, arguments: '' };
   const done = { ...item, arguments: JSON.stringify(command) };
-  await using setup = await open('openai', [
+  await using setup = await openCloud('openai', [
     sse(
       { type: 'response.output_item.added', output_index: 0, item: added },
       { type: 'response.output_item.done', output_index: 0, item: done },
@@ -438,7 +281,7 @@ test.each<[Protocol, string, unknown[], object]>([
     { code: 'MODEL_STREAM_BROKEN', message: expect.stringContaining('refusal') },
   ],
 ])('%s: an answer that the server %s', async (cloud, _name, events, expected) => {
-  await using setup = await open(cloud, [sse(...(half[cloud] ?? []), ...events)]);
+  await using setup = await openCloud(cloud, [sse(...(half[cloud] ?? []), ...events)]);
   expect(await failureOf(send(setup.model))).toMatchObject({
     ...expected,
     details: { partial: 'Half' },
