@@ -83,7 +83,7 @@ export class ExecutorTurn {
   }
 
   /** Applies a round to the state and returns what comes next. Throws `MODEL_REPEATS_FAILURES`. */
-  applyRound({ number }: Round): Next {
+  applyRound(number: number): Next {
     // A round that an earlier process ran is new to this one.
     if (number > this.#rounds) {
       const { journal } = this.#tools;
@@ -242,8 +242,9 @@ export class ExecutorTurn {
     }
   }
 
-  /** The last answer as the answer of the run. */
-  complete(): AgentOutcome {
+  /** The outcome of the graph that ended with this round, which an earlier process may have run. */
+  complete(lastRound: number): AgentOutcome {
+    while (this.#rounds < lastRound) this.applyRound(this.#rounds + 1);
     return {
       answer: this.#lastAnswer().content,
       rounds: this.#rounds,

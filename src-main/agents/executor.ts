@@ -34,6 +34,9 @@ function selectTools(
 
 type Graph = ReturnType<typeof buildGraph>;
 
+/** What a finished graph returned: its last round; in runs that were parked before, the outcome itself. */
+type StoredEnd = number | AgentOutcome;
+
 interface Loaded {
   readonly graph: Graph;
   readonly checkpointer: BaseCheckpointSaver;
@@ -72,15 +75,13 @@ export class Executor implements Agent {
       // The graph does not get the signal: it would abandon a task whose effect is still running.
       recursionLimit: maxRounds * 2 + 5,
     };
-    this.#turns.set(
-      key,
-      new ExecutorTurn(messages, context, {
-        ...{ pipeline, journal, byName, schemas, skillAgents },
-      }),
-    );
+    const tools = { pipeline, journal, byName, schemas, skillAgents };
+    const turn = new ExecutorTurn(messages, context, tools);
+    this.#turns.set(key, turn);
     try {
       const isResumed = context.resumed && (await checkpointer.getTuple(config)) !== undefined;
-      return await graph.invoke(isResumed ? null : { key }, config);
+      const end: StoredEnd = await graph.invoke(isResumed ? null : { key }, config);
+      return typeof end === 'number' ? turn.complete(end) : end;
     } finally {
       this.#turns.delete(key);
     }
@@ -105,8 +106,8 @@ export class Executor implements Agent {
 /**
  * reason → act → reason … → complete, with each round as one LangGraph task. The functional API costs
  * half as much as a graph with a node for each, and one task per round half as much as two
- * (docs/decisions/0004). The result of a task is the number of its round: what the round gave is in the
- * journal, where the answer and each effect are on disk before anything that depends on them.
+ * (docs/decisions/0004). A task returns the number of its round, and the graph that of the last one: what a
+ * round gave is in the journal, where the answer and each effect are on disk before anything that depends on them.
  */
 function buildGraph(
   { entrypoint, task }: typeof import('../langgraph.ts'),
@@ -119,12 +120,13 @@ function buildGraph(
   const round = task('round', (key: string) => turnOf(key).runRound());
   return entrypoint(
     { name: 'executor', checkpointer },
-    async ({ key }: { key: string }): Promise<AgentOutcome> => {
+    async ({ key }: { key: string }): Promise<number> => {
       const turn = turnOf(key);
       for (;;) {
-        const next = turn.applyRound(await round(key));
+        const { number } = await round(key);
+        const next = turn.applyRound(number);
         await turn.roundStored();
-        if (next === 'complete') return turn.complete();
+        if (next === 'complete') return number;
       }
     },
   );

@@ -3,6 +3,7 @@ import { Executor } from '#main/agents/executor.ts';
 import type { AgentContext } from '#main/agents/types.ts';
 import { branchStep, RUN_STEP } from '#main/base/step-path.ts';
 import type { ChatMessage } from '#main/models/types.ts';
+import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 import { callParts, knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
@@ -14,15 +15,16 @@ function start(
   replies: ScriptedReply[],
   tools: ToolDefinition[] = [],
   more: Partial<AgentContext> = {},
+  stored = memoryJournal(),
 ) {
-  const bench = toolBench({ approve: 'all' });
+  const bench = toolBench({ approve: 'all', ledger: new DurableToolLedger(stored.journal) });
   const model = new ScriptedChatModel(replies);
   const recorded: ChatMessage[] = [];
   const known = knownTools(tools);
   const executor = new Executor({
     catalogue: { forAgent: () => known } as unknown as ToolCatalogue,
     pipeline: bench.pipeline,
-    ...memoryJournal(),
+    ...stored,
   });
   const { runId, threadId, approve, sandbox, egress, signal, emit, broker } = bench.context;
   const context: AgentContext = {
@@ -204,4 +206,19 @@ it('keeps the work of branches apart, so that two never collide', async () => {
   const step = await idIn(branchStep(RUN_STEP, 'step', 'build'));
   expect([root.length, new Set([...root, ...step]).size]).toEqual([2, 4]);
   expect(step).toContain('run_1-mstep-build/2');
+});
+
+it('gives the same outcome again after it ended, from rounds that are stored once', async () => {
+  const stored = memoryJournal();
+  const replies = [{ toolCalls: [call('a', 'look', {})] }, { content: 'The lake is deep.' }];
+  const first = start(replies, [recordingTool('look', [])], {}, stored);
+  const outcome = await first.outcome;
+  const again = start([], [recordingTool('look', [])], { resumed: true }, stored);
+  const kinds = stored.connection
+    .sql<{ kind: string }>("SELECT kind FROM run_journal WHERE payload LIKE '%The lake is deep.%'")
+    .all()
+    .map(({ kind }) => kind);
+  expect({ again: await again.outcome, asked: again.model.requests.length, kinds }).toEqual({
+    ...{ again: outcome, asked: 0, kinds: ['answer'] },
+  });
 });
