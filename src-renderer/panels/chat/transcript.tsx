@@ -30,6 +30,7 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
     useFlushSync: false,
   });
   const height = virtualizer.getTotalSize();
+  const shown = virtualizer.getVirtualItems();
   const { isAway, jump, hold } = useFollowEnd(scroller, height);
   const [opened] = useState(() => new Map<string, boolean>());
   const disclosures = useMemo(() => ({ opened, onToggle: hold }), [opened, hold]);
@@ -40,22 +41,24 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <section className="transcript" aria-label={chatStrings.label} ref={scroller} tabIndex={0}>
           <div className="transcript-rows" style={{ height }}>
-            {virtualizer.getVirtualItems().map(({ key, index, start }) => {
-              const row = rows.at(index);
-              return (
-                <div
-                  key={key}
-                  ref={virtualizer.measureElement}
-                  data-index={index}
-                  className="transcript-row"
-                  style={{ transform: `translateY(${start}px)` }}
-                >
-                  <div className="transcript-column">
-                    {row !== null && <ChatRowView row={row} />}
+            {/* Rows follow each other, so one that grows is never painted over the next. */}
+            <div style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }}>
+              {shown.map(({ key, index }) => {
+                const row = rows.at(index);
+                return (
+                  <div
+                    key={key}
+                    ref={virtualizer.measureElement}
+                    data-index={index}
+                    className="transcript-row"
+                  >
+                    <div className="transcript-column">
+                      {row !== null && <ChatRowView row={row} />}
+                    </div>
                   </div>
-                </div>
-              );
-            })}
+                );
+              })}
+            </div>
           </div>
         </section>
         {isAway && (

@@ -1,29 +1,13 @@
-import {
-  MessagesSquare,
-  PanelLeftClose,
-  Puzzle,
-  Search,
-  Settings,
-  SquarePen,
-  X,
-} from 'lucide-react';
+import { PanelLeftClose, Puzzle, Search, Settings, SquarePen, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { Thread } from '#contract/entities.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { useNow } from '../../components/use-now.ts';
 import { DeleteDialog } from '../../dialogs/delete-dialog.tsx';
 import { RenameDialog } from '../../dialogs/rename-dialog.tsx';
 import { useApp, useSession } from '../../session-context.ts';
-import { groupThreads } from '../../store/group-threads.ts';
-import { loadedValue, openThreadId } from '../../store/selectors.ts';
 import { appStrings } from '../../strings/app.ts';
 import { sidebarStrings } from '../../strings/sidebar.ts';
-import { ThreadLink } from './thread-link.tsx';
+import { type ThreadEdit, ThreadList } from './thread-list.tsx';
 import { WaitingInbox } from './waiting-inbox.tsx';
-
-type Editing = { readonly kind: 'rename' | 'remove'; readonly thread: Thread };
 
 /** All tasks, with a new task, the waiting questions, skills and settings. */
 export function Sidebar({
@@ -36,7 +20,7 @@ export function Sidebar({
 }): ReactNode {
   const { threads, settings, skills } = useSession();
   const atSkills = useApp((state) => state.route.kind === 'skills');
-  const [editing, setEditing] = useState<Editing | null>(null);
+  const [editing, setEditing] = useState<ThreadEdit | null>(null);
   const open = (threadId: string | null): void => {
     void threads.open(threadId);
     onNavigate();
@@ -117,70 +101,6 @@ function SearchBox(): ReactNode {
           <X aria-hidden="true" size={12} />
         </IconButton>
       )}
-    </div>
-  );
-}
-
-/** The day changes while the window stays open. */
-const REGROUP_MS = 60_000;
-
-function ThreadList({
-  onOpen,
-  onEdit,
-}: {
-  readonly onOpen: (threadId: string) => void;
-  readonly onEdit: (editing: Editing) => void;
-}): ReactNode {
-  const session = useSession();
-  const threads = useApp((state) => state.threads);
-  const query = useApp((state) => state.search.trim());
-  const shown = useApp(openThreadId);
-  const now = useNow(true, REGROUP_MS);
-  const list = loadedValue(threads);
-  if (list === null) {
-    return threads.phase === 'failed' ? (
-      <div className="thread-list">
-        <EmptyState icon={MessagesSquare} text={sidebarStrings.failed}>
-          <Button size="small" onClick={() => void session.threads.refresh()}>
-            {appStrings.retry}
-          </Button>
-        </EmptyState>
-      </div>
-    ) : (
-      <div className="thread-list">
-        <Skeleton label={appStrings.loading} lines={6} />
-      </div>
-    );
-  }
-  if (list.length === 0) {
-    const text = query === '' ? sidebarStrings.empty : sidebarStrings.nothingFound(query);
-    return (
-      <div className="thread-list">
-        <EmptyState icon={MessagesSquare} text={text} />
-      </div>
-    );
-  }
-  return (
-    <div className="thread-list">
-      {groupThreads(list, now).map(({ age, threads: members }) => (
-        <section key={age} aria-labelledby={`group-${age}`}>
-          <h2 id={`group-${age}`} className="group-title">
-            {sidebarStrings.groups[age]}
-          </h2>
-          <ul>
-            {members.map((thread) => (
-              <ThreadLink
-                key={thread.id}
-                thread={thread}
-                current={thread.id === shown}
-                onOpen={() => onOpen(thread.id)}
-                onRename={() => onEdit({ kind: 'rename', thread })}
-                onRemove={() => onEdit({ kind: 'remove', thread })}
-              />
-            ))}
-          </ul>
-        </section>
-      ))}
     </div>
   );
 }

@@ -11,17 +11,32 @@ import { sidebarStrings } from '../../strings/sidebar.ts';
 interface ThreadLinkProps {
   readonly thread: Thread;
   readonly current: boolean;
+  readonly row: {
+    /** Of the line in the list. */
+    readonly index: number;
+    /** Among all tasks, from 1. */
+    readonly place: number;
+    readonly total: number;
+    readonly measure: (element: HTMLElement | null) => void;
+  };
   readonly onOpen: () => void;
   readonly onRename: () => void;
   readonly onRemove: () => void;
 }
 
 export function ThreadLink(props: ThreadLinkProps): ReactNode {
-  const { thread, current, onOpen, onRename, onRemove } = props;
+  const { thread, current, row, onOpen, onRename, onRemove } = props;
   const status = useApp((state) => threadStatus(state, thread));
   const title = thread.title === '' ? appStrings.untitled : thread.title;
   return (
-    <li className="thread-link" data-current={current}>
+    <li
+      className="thread-link"
+      data-current={current}
+      data-index={row.index}
+      ref={row.measure}
+      aria-posinset={row.place}
+      aria-setsize={row.total}
+    >
       <button
         type="button"
         className="thread-button"
