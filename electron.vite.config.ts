@@ -6,7 +6,7 @@ import { leanLangChain } from './scripts/build/lean-langchain.ts';
 import { ownRequire } from './scripts/build/own-require.ts';
 import { scriptEngine } from './scripts/build/script-engine.ts';
 import { startChunks } from './scripts/build/start-chunks.ts';
-import { WINDOW_RESOLVE } from './scripts/build/worker-modules.ts';
+import { WINDOW_ASSETS, WINDOW_RESOLVE } from './scripts/build/window-modules.ts';
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -74,6 +74,7 @@ export default defineConfig({
     plugins: [react()],
     resolve: WINDOW_RESOLVE,
     build: {
+      ...WINDOW_ASSETS,
       emptyOutDir: true,
       minify: true,
       rolldownOptions: { input: path('src-renderer/index.html') },

@@ -5,6 +5,8 @@ import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import type { Citation } from '../store/research-view.ts';
 import { remarkCitations } from './citations.ts';
+import { parseWithFormulas, remarkFormulas } from './formulas.ts';
+import { readHtml } from './html-subset.ts';
 
 /** Markdown as elements: `toJsxRuntime` draws it. Plain data, so that it can come from a worker. */
 export type MarkdownTree = Nodes;
@@ -16,8 +18,8 @@ const MOST_NODES = 20_000;
 const PLAIN = processorFor(null);
 
 /**
- * Parses Markdown; numbers in brackets become links to the citations, where there are any. HTML in the
- * source becomes text. Null for what is too deeply nested or too large to draw. The time grows faster
+ * Parses Markdown; numbers in brackets become links to the citations, where there are any. A few tags of
+ * HTML that only change how text looks are read, all others become text. Null for what is too deeply nested or too large to draw. The time grows faster
  * than the source, so long texts belong in a worker.
  */
 export function parseMarkdown(
@@ -27,7 +29,7 @@ export function parseMarkdown(
   let tree: MarkdownTree;
   try {
     const processor = citations === null ? PLAIN : processorFor(citations);
-    tree = processor.runSync(processor.parse(source));
+    tree = processor.runSync(parseWithFormulas(source, (text) => processor.parse(text)));
   } catch (error) {
     // The parser calls itself for each level of quotes and lists.
     if (error instanceof RangeError) return null;
@@ -40,11 +42,32 @@ function processorFor(citations: readonly Citation[] | null) {
   return unified()
     .use(remarkParse)
     .use(remarkGfm)
+    .use(remarkFormulas)
     .use(citations === null ? [] : [remarkCitations(citations)])
     .use(remarkRehype, { allowDangerousHtml: true });
 }
 
-/** Makes text of HTML and drops places in the source. False where the tree is too large. */
+/** What is written from right to left is shown so, block by block. */
+const BLOCKS: ReadonlySet<string> = new Set([
+  ...[
+    'p',
+    'li',
+    'ul',
+    'ol',
+    'blockquote',
+    'td',
+    'th',
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'summary',
+  ],
+]);
+
+/** Reads or shows HTML, and drops places in the source. False where the tree is too large. */
 function tidy(tree: MarkdownTree): boolean {
   let level: MarkdownTree[] = [tree];
   let nodes = 0;
@@ -55,9 +78,8 @@ function tidy(tree: MarkdownTree): boolean {
     for (const node of level) {
       delete node.position;
       if (!('children' in node)) continue;
-      node.children = node.children.map((child) =>
-        child.type === 'raw' ? { type: 'text', value: child.value } : child,
-      );
+      node.children = readHtml(node.children) as typeof node.children;
+      if (node.type === 'element' && BLOCKS.has(node.tagName)) node.properties.dir = 'auto';
       for (const child of node.children) next.push(child);
     }
     level = next;

@@ -32,7 +32,9 @@ export interface SplitResult {
   readonly definitions: string;
 }
 
-const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,})/;
+/** Of code, or of a formula on lines of its own; `\[` only where its line does not close it. */
+const FENCE = /^( {0,3})(`{3,}(?=[^`]*$)|~{3,}|\${2,}(?=[^$]*$)|\\\[(?!.*\\\]))/;
+const BRACKET_END = /\\\][ \t]*$/;
 const LIST_ITEM = /^( {0,3})([-+*]|\d{1,9}[.)])( +|$)/;
 /** Headings and rules: whole blocks of one line. */
 const ONE_LINE = /^ {0,3}(?:#{1,6}(?:[ \t]|$)|([-*_])[ \t]*(?:\1[ \t]*){2,}$)/;
@@ -40,9 +42,10 @@ const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]+\]:[ \t]*\S/;
 const BLANK = /^[ \t]*$/;
 /** Raw HTML that a blank line ends, if it is raw HTML: start conditions 6 and 7. */
 const TAG = /^ {0,3}<[a-z/]/i;
-/** Raw HTML that blank lines do not end: CommonMark's start conditions 1 to 5. */
+/** What blank lines do not end: raw HTML by CommonMark's start conditions 1 to 5, and what `<details>` hides. */
 const HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
+  [/^ {0,3}<details(?:[\s>]|$)/i, /<\/details>/i],
   [/^ {0,3}<!--/, /-->/],
   [/^ {0,3}<\?/, /\?>/],
   [/^ {0,3}<!\[CDATA\[/, /\]\]>/],
@@ -170,7 +173,8 @@ function topLevelFence(splitter: BlockSplitter, text: string): BlockSplitter['fe
 }
 
 function closesFence(text: string, fence: { mark: string; length: number }): boolean {
-  const match = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(text);
+  if (fence.mark === '\\') return BRACKET_END.test(text);
+  const match = /^ {0,3}(`{3,}|~{3,}|\${2,})[ \t]*$/.exec(text);
   const marks = match?.[1];
   return marks?.charAt(0) === fence.mark && marks.length >= fence.length;
 }

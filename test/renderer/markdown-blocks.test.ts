@@ -52,6 +52,7 @@ describe('Markdown cut at its blocks', () => {
     ['tables', '| a | b |\n|---|---|\n| 1 | 2 |\n\nafter', 2],
     ['quotes', '> a\n> b\n\n> c\n\nafter', 3],
     ['a fence that is not in the item above it', '1. a\n  ```\nx\n\ny\n  ```\n\nafter', 3],
+    ['a formula with blank lines', 'see\n$$\na\n\nb\n$$\nafter', 3],
     ['raw HTML', '<pre>\na\n\nb\n</pre>\n\nafter', 2],
     ['an indented continuation', '- a\n\n    code\n\nafter', 2],
   ])('%s', (_name, text, count) => {
@@ -77,6 +78,7 @@ describe('Markdown cut at its blocks', () => {
       ...['```', '```js', '  ```', '~~~', '> quote', '| a | b |', '|---|---|', '    indented'],
       ...['---', '***', '* star', '1) one', '    four', '<!-- c', '-->', '\tx', '`` ` ``', '- - x'],
       ...['===', '   ```', '- ```', '<div>', '</div>', '\n[a]: b'],
+      ...['$$', '  $$', '$$ x', '- $$', '$a$ or $5', '\\[', '\\]', '\\[x\\]', '   \\(y\\)', '$'],
     );
     fc.assert(
       fc.property(fc.array(line, { maxLength: 14 }), (lines) => {

@@ -7,7 +7,7 @@ import react from '@vitejs/plugin-react';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { RendererFiles } from '#main/transport/renderer-files.ts';
-import { WINDOW_RESOLVE } from '../../scripts/build/worker-modules.ts';
+import { WINDOW_ASSETS, WINDOW_RESOLVE } from '../../scripts/build/window-modules.ts';
 import type { FakeBridge } from '../fakes/fake-bridge.ts';
 
 const ROOT = join(import.meta.dirname, '../renderer/harness');
@@ -26,7 +26,13 @@ export async function openWindowHarness(): Promise<WindowHarness> {
     logLevel: 'error',
     plugins: [react()],
     resolve: WINDOW_RESOLVE,
-    build: { outDir, emptyOutDir: true, target: 'esnext', reportCompressedSize: false },
+    build: {
+      ...WINDOW_ASSETS,
+      outDir,
+      emptyOutDir: true,
+      target: 'esnext',
+      reportCompressedSize: false,
+    },
   });
   const files = await RendererFiles.open(outDir, []);
   const server = createServer((request, response) => {

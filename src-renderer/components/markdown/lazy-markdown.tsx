@@ -15,7 +15,13 @@ export function LazyMarkdown(props: {
   readonly growing?: boolean;
 }): ReactNode {
   return (
-    <Suspense fallback={<p className="markdown-source">{props.source}</p>}>
+    <Suspense
+      fallback={
+        <p className="markdown-source" dir="auto">
+          {props.source}
+        </p>
+      }
+    >
       <Markdown {...props} />
     </Suspense>
   );

@@ -1,5 +1,15 @@
 import { type Components, toJsxRuntime } from 'hast-util-to-jsx-runtime';
-import { Children, isValidElement, memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import {
+  Children,
+  isValidElement,
+  lazy,
+  memo,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import type { MarkdownQuestion } from '../../formatting/format-thread.ts';
 import { type MarkdownTree, parseMarkdown } from '../../formatting/markdown-tree.ts';
@@ -10,17 +20,26 @@ import { ChatLink } from './chat-link.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { ChatImage } from './workspace-image.tsx';
 
+/** Typesetting is loaded with the first formula. */
+const Formula = lazy(() => import('./formula.tsx').then((module) => ({ default: module.Formula })));
+
 /** Up to this length it is parsed on the main thread: some 20 ms in the worst case. */
 const SHORT_CHARS = 1_500;
 
 /**
- * How elements of Markdown are drawn. HTML in the source stays text: nothing here turns a string
- * into elements.
+ * How elements of Markdown are drawn. HTML in the source is text but for a few tags without attributes:
+ * nothing here turns a string into elements.
  */
 const COMPONENTS: Components = {
   a: ({ href, children }) => <ChatLink href={href ?? ''}>{children}</ChatLink>,
   img: ({ src, alt }) => <ChatImage src={typeof src === 'string' ? src : ''} alt={alt ?? ''} />,
   pre: ({ children }) => <FencedCode>{children}</FencedCode>,
+  code: ({ className, children }) =>
+    className?.includes('math-inline') === true ? (
+      <LazyFormula tex={String(children ?? '')} display={false} />
+    ) : (
+      <code className={className}>{children}</code>
+    ),
   table: ({ children }) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div className="table-scroll" tabIndex={0}>
@@ -28,12 +47,36 @@ const COMPONENTS: Components = {
     </div>
   ),
   // Headings of an answer rank below those of the window, without skipping a level.
-  h1: ({ children }) => <h3 className="md-h1">{children}</h3>,
-  h2: ({ children }) => <h3 className="md-h2">{children}</h3>,
-  h3: ({ children }) => <h3 className="md-h3">{children}</h3>,
-  h4: ({ children }) => <h4 className="md-h3">{children}</h4>,
-  h5: ({ children }) => <h4 className="md-h3">{children}</h4>,
-  h6: ({ children }) => <h4 className="md-h3">{children}</h4>,
+  h1: ({ children }) => (
+    <h3 className="md-h1" dir="auto">
+      {children}
+    </h3>
+  ),
+  h2: ({ children }) => (
+    <h3 className="md-h2" dir="auto">
+      {children}
+    </h3>
+  ),
+  h3: ({ children }) => (
+    <h3 className="md-h3" dir="auto">
+      {children}
+    </h3>
+  ),
+  h4: ({ children }) => (
+    <h4 className="md-h3" dir="auto">
+      {children}
+    </h4>
+  ),
+  h5: ({ children }) => (
+    <h4 className="md-h3" dir="auto">
+      {children}
+    </h4>
+  ),
+  h6: ({ children }) => (
+    <h4 className="md-h3" dir="auto">
+      {children}
+    </h4>
+  ),
   input: ({ checked }) => (
     <span className="task-box" data-checked={checked === true}>
       <span className="visually-hidden">{checked === true ? '☑' : '☐'}</span>
@@ -82,7 +125,9 @@ export const Markdown = memo(function Markdown({
   return (
     <>
       {drawn !== null && <p className="muted">{chatStrings.unformatted}</p>}
-      <p className="markdown-source">{source}</p>
+      <p className="markdown-source" dir="auto">
+        {source}
+      </p>
     </>
   );
 });
@@ -127,7 +172,18 @@ function FencedCode({ children }: { readonly children: ReactNode }): ReactNode {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(child)) return null;
   const { className, children: text } = child.props;
   const language = /language-(\S+)/.exec(className ?? '')?.[1] ?? '';
-  return <CodeBlock code={String(text ?? '').replace(/\n$/, '')} language={language} />;
+  const code = String(text ?? '').replace(/\n$/, '');
+  if (language === 'math') return <LazyFormula tex={code} display />;
+  return <CodeBlock code={code} language={language} />;
+}
+
+/** A formula; its source until typesetting is loaded. */
+function LazyFormula(props: { readonly tex: string; readonly display: boolean }): ReactNode {
+  return (
+    <Suspense fallback={<code>{props.tex}</code>}>
+      <Formula {...props} />
+    </Suspense>
+  );
 }
 
 /**

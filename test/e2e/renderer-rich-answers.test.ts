@@ -1,0 +1,91 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
+
+describe.skipIf(chromiumPath === null)(
+  `answers with more than plain Markdown${chromiumNote}`,
+  () => {
+    const window = useWindow();
+    let page: Page;
+    beforeEach(() => {
+      page = window.page;
+    });
+
+    /** Opens a task whose answer is this text. */
+    const answer = async (text: string): Promise<void> => {
+      await window.goto('');
+      await page.evaluate((said) => {
+        const { fake } = globalThis;
+        const first = fake.state.runs[0];
+        if (first === undefined) throw new Error('The fake main has no runs.');
+        const run = { ...first, id: 'rich', threadId: 't-run', status: 'completed' as const };
+        fake.addLog(run, [
+          { type: 'token', messageId: 'm', text: said },
+          {
+            type: 'complete',
+            outcome: 'completed',
+            durationMs: 1,
+            rounds: 1,
+            toolCalls: 0,
+            answer: said,
+          },
+        ]);
+      }, text);
+      await page.evaluate(`location.hash = '#/task/t-run'`);
+      await page.getByText('The end.').waitFor();
+    };
+
+    it('typesets formulas, in a line and on lines of their own', async () => {
+      await answer(
+        'By \\(a_1^2 + b\\), or $c_n$, it costs $5 or $6:\n\n\\[\n\\int_0^1 \\frac{x}{2}\\,dx = \\frac14\n\\]\n\n```math\ne = mc^2\n```\n\nThe end.',
+      );
+      await expect.poll(() => page.locator('.formula .katex-mathml').count()).toBe(4);
+      expect(await page.locator('.formula[data-display=true]').count()).toBe(2);
+      await page.getByText('it costs $5 or $6:').waitFor();
+      const sources = await page.locator('annotation').allTextContents();
+      expect(sources[0]).toBe('a_1^2 + b');
+    });
+
+    it('keeps a formula within its box, and shows one that cannot be typeset as it is written', async () => {
+      await answer(
+        'Before \\(\\raisebox{-15em}{\\text{Approved}}\\smash{\\rule{900em}{900em}}\\) after.\n\nBad: \\(\\frac{1\\) and \\(\\href{javascript:alert(1)}{x}\\).\n\nThe end.',
+      );
+      await page.getByText('\\frac{1', { exact: true }).waitFor();
+      const box = page.locator('.formula').first();
+      await box.waitFor();
+      const painted = await box.evaluate((formula) => getComputedStyle(formula).contain);
+      expect(painted).toContain('paint');
+      expect(await page.locator('.transcript a').count()).toBe(0);
+    });
+
+    it('reads the few tags that change how text looks, and shows all others', async () => {
+      await answer(
+        'H<sub>2</sub>O, 2<sup>3</sup>, <kbd>Ctrl</kbd><br>next, <b onclick="x()">bold</b> <script>alert(1)</script>\n\n<details>\n<summary>Steps</summary>\n\nOne\n\n- two\n\n</details>\n\nThe end.',
+      );
+      const rows = page.getByRole('region', { name: 'Conversation' });
+      expect(await rows.locator('sub').textContent()).toBe('2');
+      expect(await rows.locator('sup').textContent()).toBe('3');
+      expect(await rows.locator('kbd').textContent()).toBe('Ctrl');
+      await rows.getByText('<b onclick="x()">bold</b>').waitFor();
+      await rows.getByText('<script>alert(1)</script>').waitFor();
+      const item = rows.locator('details li');
+      expect(await item.isVisible()).toBe(false);
+      await rows.getByText('Steps').click();
+      await item.waitFor();
+      expect(await rows.locator('script, b').count()).toBe(0);
+    });
+
+    it('sets text from right to left where it is written so', async () => {
+      await answer('مرحبا بالعالم\n\n- عنصر\n\nHello\n\nThe end.');
+      await page.locator('.markdown li').waitFor();
+      const direction = (text: string) =>
+        page
+          .getByText(text, { exact: true })
+          .evaluate((element) => getComputedStyle(element).direction);
+      expect(await direction('مرحبا بالعالم')).toBe('rtl');
+      expect(await direction('عنصر')).toBe('rtl');
+      expect(await direction('Hello')).toBe('ltr');
+    });
+  },
+);
