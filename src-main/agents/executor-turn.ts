@@ -35,6 +35,8 @@ export interface ExecutorTools {
 /** Sent once to a model that returned neither text nor a call. */
 const EMPTY_ANSWER_NUDGE = 'Your answer was empty. Go on, or say what the result is.';
 
+const STOPPED = 'You stopped this at a checkpoint. No more calls were made after that.';
+
 /** A finished round. What it gave is in the journal, at the step of this number. */
 export interface Round {
   readonly number: number;
@@ -97,7 +99,7 @@ export class ExecutorTurn {
     this.#push(roundPart(this.#step(), { answer, results }));
     if (this.#next === 'complete') return this.#next;
     this.#calls.push(...evidenceOf(answer, results, this.#context.evidenceChars));
-    const known = this.#answerFromFirstCalls(results);
+    const known = stoppedAnswer(answer, results) ?? this.#answerFromFirstCalls(results);
     if (known !== null) {
       this.#answer = { content: known, reasoning: '', toolCalls: [], invalidToolCalls: [] };
       this.#push(messagePart(this.#step(), assistantMessage(this.#answer)));
@@ -319,6 +321,12 @@ export class ExecutorTurn {
 function answerOf(calls: NonNullable<AgentContext['firstCalls']>): Answer {
   const toolCalls = calls.map((call) => ({ ...call, id: '' }));
   return { content: '', reasoning: '', toolCalls, invalidToolCalls: [] };
+}
+
+/** The answer after a call that the user's stop refused: the model knew of it, and did not end by itself. */
+function stoppedAnswer({ content }: Answer, results: readonly CallResult[]): string | null {
+  if (!results.some(({ ends }) => ends === true)) return null;
+  return [content.trim(), STOPPED].filter((text) => text !== '').join('\n\n');
 }
 
 function unsettled(): PromiseWithResolvers<void> {

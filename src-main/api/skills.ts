@@ -54,9 +54,12 @@ export function skillRequests(parts: SkillRequestParts) {
       parts.onChange();
       return { skill };
     },
-    'skills.executions': ({ skillId, limit = DEFAULT_EXECUTIONS }) => ({
-      executions: executions.list(defined({ limit, skillId })),
-    }),
+    'skills.executions': ({ executionId, skillId, limit = DEFAULT_EXECUTIONS }) => {
+      if (executionId === undefined)
+        return { executions: executions.list(defined({ limit, skillId })) };
+      const found = executions.find(executionId);
+      return { executions: found === null ? [] : [found] };
+    },
     'skills.check': ({ language, source }) => dynamic.check(language, source),
     'skills.save': async ({ language, source, base }) =>
       changed(await dynamic.save(language, source, { base })),

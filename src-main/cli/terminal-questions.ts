@@ -114,11 +114,17 @@ async function askCheckpoint(
   const choices = options.length > 0 ? `1 to ${options.length} choose, ` : '';
   const change = Object.keys(parameters).length > 0 ? 'm change parameters, ' : '';
   for (;;) {
-    const answer = (await ask(`${choices}a approve, ${change}d stop here > `)).trim();
+    const answer = (
+      await ask(`${choices}a approve, ${change}t say what to change, d stop here > `)
+    ).trim();
     if (answer === 'a') return { action: 'confirm' };
     if (answer === 'd') return { action: 'deny', reason: await askReason(ask) };
     const option = /^\d+$/.test(answer) ? options[Number(answer) - 1] : undefined;
     if (option !== undefined) return { action: 'select', value: option.value };
+    if (answer === 't') {
+      const text = await ask('what to change > ');
+      if (text.trim() !== '') return { action: 'input', text };
+    }
     if (answer !== 'm' || change === '') continue;
     const overrides = parseObject(await ask('changed parameters as JSON > '));
     if (overrides !== null) return { action: 'modify', overrides };

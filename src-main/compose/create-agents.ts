@@ -37,7 +37,7 @@ export interface AgentParts {
   readonly transfersDir: string;
   readonly skills: SkillRegistry;
   readonly settings: () => Settings;
-  readonly sessions: Pick<SkillSessions, 'unfinished'>;
+  readonly sessions: Pick<SkillSessions, 'unfinished' | 'isStopped'>;
   readonly clock: Clock;
 }
 
@@ -66,6 +66,7 @@ export function createAgents(parts: AgentParts): {
     findSkillCall: (skillId, { prompt }) => skillCall(skills, skillId, prompt),
     describeOutput,
     unfinishedSkill: (task) => parts.sessions.unfinished(task),
+    isStopped: (task) => parts.sessions.isStopped(task),
     delegateFor: (context) =>
       createDelegate({
         ...{ agent: research, context, journal, transfersDir },

@@ -4,6 +4,7 @@ import type { RiskLevel } from '#contract/vocabulary.ts';
 import { skillRequests } from '../api/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
+import { UserStops } from '../hitl/user-stops.ts';
 import { BuiltinCatalogue } from '../skills/builtin-catalogue.ts';
 import { DynamicCatalogue } from '../skills/dynamic/dynamic-catalogue.ts';
 import { SkillThreads } from '../skills/dynamic/skill-threads.ts';
@@ -90,6 +91,7 @@ export function createSkills(parts: SkillParts): {
       store: parts.sessions,
       turnOf: parts.turnOf,
       isReady: (skill) => registry.isReady(skill),
+      stops: new UserStops(parts.journal),
     }),
     requests: skillRequests({ registry, executions, dynamic, markdown, onChange }),
   };

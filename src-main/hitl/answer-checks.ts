@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<InterruptKind, readonly InterruptResponse['action
   decision: ['select', 'input', 'skip'],
   input: ['select', 'input', 'skip'],
   confirm: ['confirm', 'deny'],
-  checkpoint: ['confirm', 'modify', 'select', 'deny'],
+  checkpoint: ['confirm', 'modify', 'select', 'input', 'deny'],
 };
 
 /** The answer, with edited arguments as the bytes that will run. Throws `BAD_REQUEST`. */
@@ -62,6 +62,8 @@ export function checkFits(question: Question, response: InterruptResponse): void
       throw new AppError('BAD_REQUEST', `This checkpoint has no parameter "${unknown}".`);
     }
     case 'input':
+      if (question.kind !== 'checkpoint' || response.text.trim() !== '') return;
+      throw new AppError('BAD_REQUEST', 'Say what to change, or confirm the checkpoint.');
     case 'skip':
     case 'confirm':
       return;

@@ -94,7 +94,9 @@ export class DirectRun {
     this.#context.emit({
       ...{ type: 'verification', verificationId, verdict, facts: facts.map(toFact) },
     });
-    return this.#refuted.length > 0 && this.#firstAttempt === null ? 'dispatch_step' : 'finalize';
+    const mayCorrect =
+      this.#firstAttempt === null && this.#parts.isStopped?.(this.#context) !== true;
+    return this.#refuted.length > 0 && mayCorrect ? 'dispatch_step' : 'finalize';
   }
 
   finalize(): OrchestratorOutcome {

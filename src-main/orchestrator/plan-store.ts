@@ -16,6 +16,7 @@ import {
 import { readTodo, renderTodo, writeTodo } from './todo.ts';
 
 const RESULT_CHARS = 8_000;
+const DEPENDS_ON_FAILED = 'It depends on a step that failed.';
 const SUMMARY_CHARS = 600;
 
 export interface StepEnd {
@@ -152,15 +153,29 @@ export class PlanStore {
   skipBlocked(): void {
     const { steps } = this.state().plan;
     const failed = new Set(steps.filter(({ status }) => status === 'failed').map(({ id }) => id));
-    const skipped = new Set<string>();
-    const summary = 'It depends on a step that failed.';
+    const blocked = steps.filter(({ id, status, dependsOn }) => {
+      const isBlocked = status === 'pending' && dependsOn.some((one) => failed.has(one));
+      if (isBlocked) failed.add(id);
+      return isBlocked;
+    });
+    this.#skip(blocked, DEPENDS_ON_FAILED);
+  }
+
+  /** Skips every step that has not ended. */
+  skipRest(why: string): void {
+    const { steps } = this.state().plan;
+    this.#skip(
+      steps.filter(({ status }) => status === 'pending' || status === 'running'),
+      why,
+    );
+  }
+
+  #skip(steps: readonly PlanStepState[], summary: string): void {
+    if (steps.length === 0) return;
     for (const step of steps) {
-      if (step.status !== 'pending' || !step.dependsOn.some((id) => failed.has(id))) continue;
-      failed.add(step.id);
-      skipped.add(step.id);
       this.#emitEnd(step, { status: 'skipped', summary, durationMs: 0 });
     }
-    if (skipped.size === 0) return;
+    const skipped = new Set(steps.map(({ id }) => id));
     this.change((state) =>
       withSteps(state, (step) =>
         skipped.has(step.id) ? { ...step, status: 'skipped', summary } : step,
@@ -238,4 +253,18 @@ function requirePlan(state: PlanState | null): PlanState {
 
 function withSteps(state: PlanState, alter: (step: PlanStepState) => PlanStepState): PlanState {
   return { ...state, plan: { ...state.plan, steps: state.plan.steps.map(alter) } };
+}
+
+const DONE_CHARS = 1_000;
+
+/** What a completed step gave, for the planner; none for another. */
+export function completedResult({ step, result }: StepResult) {
+  return step.status === 'completed'
+    ? [{ title: step.title, result: result.slice(0, DONE_CHARS) }]
+    : [];
+}
+
+/** A step and its result as Markdown. */
+export function describeResult({ step, result }: StepResult): string {
+  return `**${step.title}** (${step.status})\n\n${result}`;
 }

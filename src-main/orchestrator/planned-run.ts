@@ -18,7 +18,7 @@ import {
   stepsOfUser,
   takenIds,
 } from './plan-state.ts';
-import { PlanStore, type StepResult } from './plan-store.ts';
+import { completedResult, describeResult, PlanStore } from './plan-store.ts';
 import { earlierTurns, finalMessages, stepMessages } from './step-prompt.ts';
 import { branchContext, checkStep, isStepFailure, runStep, type StepRun } from './step-runner.ts';
 import type {
@@ -77,6 +77,7 @@ export class PlannedRun {
     this.#throwIfStopped();
     const state = this.#store.find();
     // A resumed run always passes here, even if it has used up its replans.
+    if (state !== null && this.#endIfUserStopped()) return 'finalize';
     const mayPlan = state === null || (fallsShort(state) && this.#mayReplan(state));
     if (mayPlan) await this.#makePlan(state, failure);
     return (await this.#mayStart()) ? 'dispatch_step' : 'finalize';
@@ -110,6 +111,7 @@ export class PlannedRun {
     this.#wave = [];
     for (const shell of this.#shells.values()) await shell[Symbol.asyncDispose]();
     this.#shells.clear();
+    if (this.#endIfUserStopped()) return 'finalize';
     const state = this.#store.state();
     const { plan } = state;
     const mayReplan = this.#mayReplan(state);
@@ -122,6 +124,13 @@ export class PlannedRun {
     this.#throwIfStopped();
     await this.#judge(this.#store.state());
     return mayReplan && fallsShort(this.#store.state()) ? 'plan' : 'finalize';
+  }
+
+  /** Skips what is left of the plan if the user stopped the run at a checkpoint. */
+  #endIfUserStopped(): boolean {
+    if (this.#parts.isStopped?.(this.#context) !== true) return false;
+    this.#store.skipRest('You stopped the task at a checkpoint.');
+    return true;
   }
 
   #mayReplan({ plan }: PlanState): boolean {
@@ -183,7 +192,7 @@ export class PlannedRun {
             ? null
             : {
                 failure: reason,
-                done: done.flatMap(completed),
+                done: done.flatMap(completedResult),
                 addedByUser: state === null ? [] : stepsOfUser(state).map(({ title }) => title),
                 removedByUser: state === null ? [] : removedByUser(state),
               },
@@ -382,14 +391,3 @@ export class PlannedRun {
 
 const NOTHING_MORE = { rounds: 0, toolCalls: 0 };
 const LISTED_FILES = 50;
-const DONE_CHARS = 1_000;
-
-function completed({ step, result }: StepResult) {
-  return step.status === 'completed'
-    ? [{ title: step.title, result: result.slice(0, DONE_CHARS) }]
-    : [];
-}
-
-function describeResult({ step, result }: StepResult): string {
-  return `**${step.title}** (${step.status})\n\n${result}`;
-}

@@ -51,6 +51,8 @@ export interface OrchestratorParts {
   readonly unfinishedSkill?: (
     task: Pick<AgentContext, 'threadId' | 'runId'>,
   ) => { readonly skill: string; readonly missing: string } | null;
+  /** Whether the user stopped the run at a checkpoint: nothing more is tried in it. */
+  readonly isStopped?: (task: Pick<AgentContext, 'threadId' | 'runId'>) => boolean;
   /** Lets an agent of this run hand tasks to the research agent; null if it may not. */
   readonly delegateFor: (context: AgentContext) => Delegate | null;
   readonly journal: RunJournal;

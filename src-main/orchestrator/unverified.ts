@@ -29,9 +29,8 @@ const NOT_JUDGED =
 
 /** Everything that the checks could not confirm, in words for the user. */
 export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
-  const unverified = plan.steps.flatMap(({ title, status, facts }) => {
-    if (status === 'skipped')
-      return [`${title}: skipped, because it depends on a step that failed`];
+  const unverified = plan.steps.flatMap(({ title, status, facts, summary }) => {
+    if (status === 'skipped') return [`${title}: skipped. ${summary}`];
     const missing = facts.filter(({ holds }) => !holds);
     return missing.map(({ claim, evidence }) => `${title}: ${claim}. ${evidence}`);
   });

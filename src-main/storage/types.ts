@@ -165,6 +165,7 @@ export interface SummaryStore {
  * - `work`: a piece of work of a skill. `branch`: a hand-over, by its call.
  * - `sources`: the first number of a branch's sources. `page`: the text of a source.
  * - `plan`, `research`, `opinions`: where the work is now; the only kinds that are replaced.
+ * - `stop`: the user stopped the run at a checkpoint, and no more calls run in it.
  * - `checkpoint`, `channel`, `write`: what LangGraph stores.
  */
 export const JOURNAL_KINDS = [
@@ -182,6 +183,7 @@ export const JOURNAL_KINDS = [
   'plan',
   'research',
   'opinions',
+  'stop',
   'checkpoint',
   'channel',
   'write',

@@ -23,8 +23,8 @@ export type Clearance =
   | { readonly kind: 'denied'; readonly reason: string }
   /** Nobody is asked: the guardrails are certain, or could not scan it. */
   | { readonly kind: 'blocked'; readonly report: GuardReport }
-  /** Nobody is asked: a skill in effect does not allow it. */
-  | { readonly kind: 'disallowed' }
+  /** Nobody is asked: a skill in effect does not allow it, or it waits for a checkpoint of its own answer. */
+  | { readonly kind: 'disallowed'; readonly why: string }
   /** Nobody is asked: it has its result, from before the app ended, whatever holds now. */
   | { readonly kind: 'known'; readonly result: StoredResult }
   /** The user is away: the run is parked, and the call with it. */

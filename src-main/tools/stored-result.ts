@@ -10,11 +10,12 @@ export function failureText(error: unknown): string {
 }
 
 /** What a call gave, as the journal has it at the step of the call. */
-export type StoredResult = Pick<CallResult, 'status' | 'content' | 'data'>;
+export type StoredResult = Pick<CallResult, 'status' | 'content' | 'data' | 'ends'>;
 export const StoredResult: z.ZodType<StoredResult> = z.object({
   status: z.enum(['ok', 'error', 'denied', 'cancelled']),
   content: z.string(),
   data: z.unknown().exactOptional(),
+  ends: z.literal(true).exactOptional(),
 });
 
 /** What a tool gave, as it was stored before version 10 of the database. */

@@ -7,7 +7,9 @@ import { RunningTime } from '../base/running-time.ts';
 import { numberOf, parentOf, type StepPath } from '../base/step-path.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
+import { ASKED_IN_SAME_ANSWER, CHECKPOINT_TOOL, isUserStop } from '../hitl/user-stops.ts';
 import type { InvalidToolCall, ToolCall } from '../models/types.ts';
+import { ALWAYS_ALLOWED } from '../skills/markdown/allowed-tools.ts';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { GatedCall } from '../skills/markdown/tool-grant.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
@@ -31,7 +33,7 @@ export type CallContext = Omit<ToolContext, 'toolCallId' | 'step' | 'paths' | 'b
 /** What a tool gave now, or the result of the call from before a crash. */
 export type Executed =
   | { readonly output: ToolOutput }
-  | { readonly stored: Pick<CallResult, 'status' | 'content' | 'data'> };
+  | { readonly stored: Pick<CallResult, 'status' | 'content' | 'data' | 'ends'> };
 
 /** Wraps every effect and keeps every result; implemented by the durable ledger. */
 export interface ToolLedger {
@@ -58,15 +60,22 @@ export interface CallResult {
   readonly status: RunEventOf<'tool_result'>['status'];
   /** For a program that made the call: the whole output as JSON. */
   readonly data?: unknown;
+  /** The user stopped the run before this call: its agent ends. */
+  readonly ends?: true;
 }
 
 type ShownResult = Omit<
   RunEventOf<'tool_result'>,
   'type' | 'toolCallId' | 'name' | 'runId' | 'seq' | 'at'
-> & { readonly data?: unknown };
+> &
+  Pick<CallResult, 'data' | 'ends'>;
 
 const NO_TOOLS: ReadonlyMap<string, KnownTool> = new Map();
-const DISALLOWED: Clearance = { kind: 'disallowed' };
+const DISALLOWED: Clearance = {
+  kind: 'disallowed',
+  why: 'A skill did not allow this call when it was checked. Make it again.',
+};
+const WAITING: Clearance = { kind: 'disallowed', why: ASKED_IN_SAME_ANSWER };
 const UNDECIDED: Clearance = { kind: 'denied', reason: 'It was not decided.' };
 const NOT_SCANNED: GuardReport = { verdict: 'allow', findings: [] };
 
@@ -118,16 +127,24 @@ export class ToolPipeline {
   ): Promise<Clearance[]> {
     // The user is not asked about calls that a skill disallows.
     const gated = calls.map(gatedCall);
+    const isAsking = calls.some(({ tool }) => tool.name === CHECKPOINT_TOOL);
+    const waits = ({ tool, effect }: PreparedCall): boolean =>
+      isAsking && effect !== 'read' && !ALWAYS_ALLOWED.has(tool.name);
     const isBlocked = gated.map(
       (call, i) => this.#sessions?.isBlocked(call, context, gated.slice(0, i)) === true,
     );
     const known = calls.map((call) => this.#ledger.resultOf(call, context));
-    const asked = calls.filter((_, i) => known[i] === null && isBlocked[i] !== true);
+    const asked = calls.filter(
+      (call, i) => known[i] === null && isBlocked[i] !== true && !waits(call),
+    );
     const parts = { standing: this.#standing, guards: this.#guards, tools };
     const cleared = (await clearCalls(asked, context, parts)).values();
     return known.map((result, i) => {
       if (result !== null) return { kind: 'known', result };
-      return isBlocked[i] === true ? DISALLOWED : (cleared.next().value ?? UNDECIDED);
+      if (isBlocked[i] === true) return DISALLOWED;
+      const call = calls[i];
+      if (call !== undefined && waits(call)) return WAITING;
+      return cleared.next().value ?? UNDECIDED;
     });
   }
 
@@ -241,13 +258,9 @@ export class ToolPipeline {
    * Every call passes through here, inside the ledger: a call from before a crash keeps its result, whatever
    * the skill allows now. Throws `TOOL_DENIED`.
    */
-  #passGate(call: PreparedCall, { kind }: Clearance, context: CallContext): void {
+  #passGate(call: PreparedCall, clearance: Clearance, context: CallContext): void {
     this.#sessions?.gate(gatedCall(call), { ...context, toolCallId: call.id });
-    if (kind !== 'disallowed') return;
-    throw new AppError(
-      'TOOL_DENIED',
-      'A skill did not allow this call when it was checked. Make it again.',
-    );
+    if (clearance.kind === 'disallowed') throw new AppError('TOOL_DENIED', clearance.why);
   }
 
   #reportOf(
@@ -317,11 +330,12 @@ export class ToolPipeline {
   #onToolResult(
     call: PreparedCall,
     context: CallContext,
-    { data, ...shown }: ShownResult,
+    { data, ends, ...shown }: ShownResult,
   ): CallResult {
     const { id, tool, step, argumentsSha256: hash, effect } = call;
     const { content, status } = shown;
-    const result: CallResult = { toolCallId: id, toolName: tool.name, content, status };
+    const ending = ends === undefined ? {} : { ends };
+    const result: CallResult = { toolCallId: id, toolName: tool.name, content, status, ...ending };
     const whole = data === undefined ? result : { ...result, data };
     const isOwnRead = effect === 'read' && parentOf(step) === context.answer;
     // What a read gave is part of a conversation; programs also use its data. Research stores what it found.
@@ -356,14 +370,15 @@ export class ToolPipeline {
       content,
       errorCode: cancelled ? 'CANCELLED' : code,
       durationMs,
+      ...(isUserStop(error) ? { ends: true as const } : {}),
     });
     if (cancelled || passesThrough(error)) throw error;
     return result;
   }
 }
 
-function gatedCall({ tool, input }: PreparedCall): GatedCall {
-  return { name: tool.name, input };
+function gatedCall({ tool, input, effect }: PreparedCall): GatedCall {
+  return { name: tool.name, input, isRead: effect === 'read' };
 }
 
 /** Tells the model that other arguments than its own ran. */

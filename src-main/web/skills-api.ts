@@ -1,72 +1,81 @@
-import type { IncomingMessage } from 'node:http';
-import type { ErrorCode, ErrorEnvelope } from '#contract/errors.ts';
-import type { SkillDetail, SkillSummary } from '#contract/skills.ts';
-import type { Subscriber } from '../api/types.ts';
+import type { SkillDetail, SkillExecution, SkillSummary } from '#contract/skills.ts';
 import type { AnyResult, RequestRouter } from '../transport/request-router.ts';
+import {
+  type ApiAnswer,
+  type ApiTarget,
+  failed,
+  nothingAt,
+  PROGRAM,
+  problemOf,
+  refused,
+} from './api-answer.ts';
 
-/** A JSON response of the API. */
-export interface ApiAnswer {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const ROOT = '/api/';
-const SKILLS = '/api/v1/skills';
 const FILTERS = ['category', 'search'];
+const EXECUTION_FILTERS = ['skill_id', 'limit'];
 
-/** A program: it sends requests and receives no pushes. */
-const PROGRAM: Subscriber = {
-  closed: new AbortController().signal,
-  subscribe: () => undefined,
-  unsubscribe: () => undefined,
-};
-
-export function isApiPath(path: string): boolean {
-  return path.startsWith(ROOT);
-}
-
-/**
- * The skills as JSON, in the snake case of the seeds, for programs that have the token:
- * `GET /api/v1/skills`, with `category` and `search`, and `GET /api/v1/skills/{id}`. Read-only, and never
- * shows a skill's source.
- */
-export async function answerApi(
-  request: IncomingMessage,
-  { router, isAuthorized }: { readonly router: RequestRouter; readonly isAuthorized: boolean },
+/** Answers `GET /api/v1/skills`, with `category` and `search`, and `GET /api/v1/skills/{id}`; never a skill's source. */
+export async function answerSkills(
+  { path, query }: ApiTarget,
+  router: RequestRouter,
 ): Promise<ApiAnswer> {
-  if (!isAuthorized) {
-    const message = 'Send the token from the printed address as "Authorization: Bearer TOKEN".';
-    return { ...failed('UNAUTHORIZED', message), headers: { 'WWW-Authenticate': 'Bearer' } };
-  }
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    const refused = failed('BAD_REQUEST', `${request.method} is not supported. Use GET.`);
-    return { ...refused, status: 405, headers: { Allow: 'GET, HEAD' } };
-  }
-  const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s, 2);
-  if (path === SKILLS) return await listSkills(query, router);
-  const name = path.startsWith(`${SKILLS}/`) ? path.slice(SKILLS.length + 1) : '';
-  if (name === '' || name.includes('/')) {
-    return failed('NOT_FOUND', `There is nothing at ${path.slice(0, 200)}. Use ${SKILLS}.`);
-  }
-  const skillId = decoded(name);
-  if (skillId === null) return failed('BAD_REQUEST', 'The skill id is not valid URL encoding.');
+  if (path.length === 0) return await listSkills(query, router);
+  const [skillId = ''] = path;
+  if (path.length > 1 || skillId === '') return nothingAt('skills', path);
   const found = await detailOf(skillId, router);
   return found.ok ? { status: 200, body: detailJson(found.skill) } : refused(found.error);
 }
 
+/** Answers `GET /api/v1/executions`, with `skill_id` and `limit`, and `GET /api/v1/executions/{id}`. */
+export async function answerExecutions(
+  { path, query }: ApiTarget,
+  router: RequestRouter,
+): Promise<ApiAnswer> {
+  const [executionId] = path;
+  if (path.length > 1 || executionId === '') return nothingAt('executions', path);
+  const params = new URLSearchParams(query);
+  const wrong = problemOf(params, EXECUTION_FILTERS);
+  if (wrong !== null) return failed('BAD_REQUEST', wrong);
+  const skillId = params.get('skill_id');
+  const limit = params.get('limit');
+  const input = {
+    ...(executionId === undefined ? {} : { executionId }),
+    ...(skillId === null ? {} : { skillId }),
+    ...(limit === null ? {} : { limit: /^\d{1,6}$/.test(limit) ? Number(limit) : Number.NaN }),
+  };
+  const result = await router.handle('skills.executions', input, PROGRAM);
+  if (!result.ok) return refused(result.error);
+  const { executions } = result.data as { executions: SkillExecution[] };
+  const rows = executions.map(executionJson);
+  if (executionId === undefined)
+    return { status: 200, body: { executions: rows, count: rows.length } };
+  return rows.length === 0
+    ? failed('NOT_FOUND', `There is no execution ${executionId.slice(0, 200)}.`)
+    : { status: 200, body: rows[0] };
+}
+
+function executionJson(execution: SkillExecution) {
+  const { id, status, input, output, error, depth, events } = execution;
+  return {
+    id,
+    skill_id: execution.skillId,
+    run_id: execution.runId,
+    task_id: execution.threadId,
+    parent_id: execution.parentId,
+    depth,
+    status,
+    input,
+    output,
+    error,
+    started_at: execution.startedAt,
+    ended_at: execution.endedAt,
+    events,
+  };
+}
+
 async function listSkills(query: string, router: RequestRouter): Promise<ApiAnswer> {
   const params = new URLSearchParams(query);
-  for (const name of params.keys()) {
-    if (!FILTERS.includes(name)) {
-      return failed(
-        'BAD_REQUEST',
-        `Unknown filter ${name.slice(0, 100)}. Use ${FILTERS.join(' or ')}.`,
-      );
-    }
-    if (params.getAll(name).length > 1)
-      return failed('BAD_REQUEST', `The filter ${name} is given twice.`);
-  }
+  const wrong = problemOf(params, FILTERS);
+  if (wrong !== null) return failed('BAD_REQUEST', wrong);
   const listed = await router.handle('skills.list', Object.fromEntries(params), PROGRAM);
   if (!listed.ok) return refused(listed.error);
   const { skills } = listed.data as { skills: SkillSummary[] };
@@ -123,28 +132,4 @@ function detailJson({ summary, metadata, code }: SkillDetail) {
     source_code_hash: code?.sha256 ?? null,
     is_builtin: summary.source === 'builtin',
   };
-}
-
-function decoded(name: string): string | null {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // Not valid URL encoding.
-    return null;
-  }
-}
-
-const STATUS: Partial<Record<ErrorCode, number>> = {
-  BAD_REQUEST: 400,
-  UNAUTHORIZED: 401,
-  NOT_FOUND: 404,
-  SKILL_UNKNOWN: 404,
-};
-
-function refused(error: ErrorEnvelope): ApiAnswer {
-  return { status: STATUS[error.code] ?? 500, body: { error } };
-}
-
-function failed(code: ErrorCode, message: string): ApiAnswer {
-  return refused({ code, message, details: {} });
 }

@@ -12,7 +12,7 @@ import type { RequestRouter } from '../transport/request-router.ts';
 import { OneTimeLink } from './one-time-link.ts';
 import { RepeatedRequests } from './repeated-requests.ts';
 import { RequestGuard } from './request-guard.ts';
-import { answerApi, isApiPath } from './skills-api.ts';
+import { answerApi, isApiPath } from './rest-api.ts';
 import { SocketClient } from './socket-client.ts';
 import { parseFrame } from './socket-frames.ts';
 

@@ -34,10 +34,11 @@ export const SKILL_REQUESTS = {
     input: skill.extend({ enabled: z.boolean() }),
     output: z.strictObject({ skill: SkillSummary }),
   },
-  /** Newest first: of one skill, or of all. */
+  /** Newest first: of one skill, or of all; or the one with this id. */
   'skills.executions': {
     effect: 'read',
     input: z.strictObject({
+      executionId: z.string().min(1).max(500).optional(),
       skillId: z.string().max(100).optional(),
       limit: z.int().min(1).max(200).optional(),
     }),

@@ -116,8 +116,11 @@ export const SkillStep = z.strictObject({
   subskills: z.array(z.string()),
   /** Checkpoints that the user must answer in this step. */
   checkpoints: z.array(z.string()),
-  /** `optional` may be skipped, `repeat` may be done several times, `waits` needs a reply of the user. */
-  marks: z.array(z.enum(['optional', 'repeat', 'waits'])).exactOptional(),
+  /**
+   * `optional` may be skipped, `repeat` may be done several times, `waits` needs a reply of the user. The checkpoint
+   * of a step is about what it will do, so its effects wait for the answer; with `review`, about what it has done.
+   */
+  marks: z.array(z.enum(['optional', 'repeat', 'waits', 'review'])).exactOptional(),
 });
 export type SkillStep = z.infer<typeof SkillStep>;
 

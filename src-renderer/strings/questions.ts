@@ -42,6 +42,8 @@ export const questionStrings = {
   agree: 'Approve',
   agreeChanged: 'Approve with changes',
   stopHere: 'Stop here',
+  inWords: 'Or say what to change',
+  agreeInWords: 'Approve with this change',
   parameters: 'Parameters you can change',
   notJson: 'Enter valid JSON.',
   yes: 'Yes',

@@ -92,6 +92,16 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await expect.poll(responses).toEqual([{ action: 'modify', overrides: { question_count: 12 } }]);
   });
 
+  it('approves a checkpoint with a change in words, beside a changed parameter', async () => {
+    await open('t-plan');
+    await page.getByLabel('question_count').fill('15');
+    await page.getByLabel('Or say what to change').fill('No essays.');
+    await button('Approve with this change').click();
+    await expect
+      .poll(responses)
+      .toEqual([{ action: 'input', text: 'No essays.\nquestion_count = 15' }]);
+  });
+
   it('asks yes or no, and takes the reason of a denial', async () => {
     await open('t-confirm');
     await button('No…').click();

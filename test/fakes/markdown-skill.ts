@@ -34,6 +34,12 @@ allowed-tools: Read Write
   'notes.md': 'NOTES: of no step.\n',
 };
 
+/** The same, whose first checkpoint comes after the work of its step: it holds no effects. */
+export const REVIEWED_TEA: typeof TEA = {
+  ...TEA,
+  'SKILL.md': TEA['SKILL.md']?.replace('tea.** Ask', 'tea.** (review) Ask') ?? '',
+};
+
 /** Looks at a Markdown skill as the person would, and says yes to what is there. */
 export async function approveSkill(app: App, skillId: string): Promise<void> {
   app.api['skills.refresh']();

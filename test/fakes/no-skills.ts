@@ -1,4 +1,5 @@
 import { systemClock } from '#main/base/clock.ts';
+import { UserStops } from '#main/hitl/user-stops.ts';
 import { SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
 import { SkillExecutor } from '#main/skills/skill-executor.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
@@ -22,6 +23,7 @@ export function noSkills(): ToolCatalogueParts['skills'] {
   const executions = unused<SkillExecutionStore>('store of executions');
   const sessions = new SkillSessions({
     store: { list: () => [], find: () => null, put: () => undefined, logged: () => [] },
+    stops: new UserStops({ newest: () => null, append: () => undefined }),
   });
   const markdown = unused<ToolCatalogueParts['skills']['markdown']>('Markdown skills');
   const executor = new SkillExecutor({

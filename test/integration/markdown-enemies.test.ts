@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '#main/base/canonical-json.ts';
 import type { PlayedRun } from '../fakes/app-bench.ts';
-import { approveSkill, putFiles, TEA } from '../fakes/markdown-skill.ts';
+import { approveSkill, putFiles, REVIEWED_TEA, TEA } from '../fakes/markdown-skill.ts';
 import { ask, complete, listFiles, load, read, type Walk } from '../fakes/stepping-model.ts';
 import { ANSWER, openTea, results, stepsOf, TURN, walk } from '../fakes/tea-bench.ts';
 
@@ -65,8 +65,8 @@ describe('several calls in one answer', () => {
 
 describe('brackets of allowed-tools', () => {
   const only = (tools: string) => ({
-    ...TEA,
-    'SKILL.md': (TEA['SKILL.md'] ?? '').replace('Read Write', tools),
+    ...REVIEWED_TEA,
+    'SKILL.md': (REVIEWED_TEA['SKILL.md'] ?? '').replace('Read Write', tools),
   });
 
   it('hold a shell to its commands, by itself and from a script', async () => {

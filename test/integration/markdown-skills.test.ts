@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openAppBench } from '../fakes/app-bench.ts';
-import { approveSkill, putFiles, TEA } from '../fakes/markdown-skill.ts';
+import { approveSkill, putFiles, REVIEWED_TEA, TEA } from '../fakes/markdown-skill.ts';
 import {
   ask,
   complete,
@@ -119,14 +119,15 @@ describe('a model that does not is held', () => {
     expect(results(played)).toEqual([
       ['load_skill', 'ok'],
       ['request_human_approval', 'ok'],
-      ...['sandbox_file', 'load_skill', 'complete_skill_step', 'request_human_approval'].map(
-        (name) => [name, 'TOOL_DENIED'],
-      ),
+      ['sandbox_file', 'TOOL_DENIED'],
     ]);
     expect(played.of('interrupt')).toHaveLength(1);
     expect(played.of('skill_walk').at(-1)?.walk.status).toBe('cancelled');
-    // It was told, and ends: that is all that is asked of it.
-    expect([played.run.status, played.answer]).toEqual(['completed', ANSWER]);
+    // It was told, and did not end: the app ends it at its next call.
+    expect([played.run.status, played.answer]).toEqual([
+      'completed',
+      'You stopped this at a checkpoint. No more calls were made after that.',
+    ]);
     const later = await turn('Again', { threadId: played.run.threadId });
     expect(results(later)).toEqual([
       ['load_skill', 'ok'],
@@ -165,8 +166,8 @@ describe('a model that does not is held', () => {
       },
     };
     const files = {
-      ...TEA,
-      'SKILL.md': TEA['SKILL.md']?.replace('Read Write', 'execute_script') ?? '',
+      ...REVIEWED_TEA,
+      'SKILL.md': REVIEWED_TEA['SKILL.md']?.replace('Read Write', 'execute_script') ?? '',
     };
     const { bench, turn } = await openTea([walk([load()], [script])], files);
     const played = await turn(TURN, { executionMode: 'codeact' });

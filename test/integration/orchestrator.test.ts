@@ -178,7 +178,7 @@ describe('a planned run', () => {
     expect(answer).toContain(
       'Claim report.txt: report.txt exists and opens. There is no such file.',
     );
-    expect(answer).toContain('Send report.txt: skipped, because it depends on a step that failed');
+    expect(answer).toContain('Send report.txt: skipped. It depends on a step that failed');
     const final = bench.requests.find((request) => roleOf(request) === 'final');
     expect(final?.turn).toContain('Say so plainly, and do not claim it.');
   });

@@ -67,6 +67,36 @@ describe('a plan and the person', () => {
     expect(await bench.file(run.threadId, 'costs.txt')).toBeNull();
   });
 
+  it('ends where the user stops it at a checkpoint: no step, plan, judgement or effect after that', async () => {
+    const calls = [
+      { name: 'request_human_approval', arguments: { checkpoint: 'target', summary: 'Here?' } },
+    ];
+    const roles: string[] = [];
+    const bench = await openAppBench((request) => {
+      roles.push(roleOf(request));
+      const isFirst = stepOf(request) === 'Make sales.txt';
+      if (!isFirst) return direct(request);
+      return request.results.length === 0
+        ? { calls }
+        : writeFileOfStep({ ...request, results: [] });
+    });
+    const run = await bench.start(TASK);
+    const { interruptId } = await question(bench);
+    const response = { action: 'deny', reason: 'Not here.' } as const;
+    await bench.app.api['runs.respond']({ runId: run.id, interruptId, response });
+    const { of, answer, run: ended } = await bench.settled(run.id);
+    expect(roles).toEqual(['planner', 'step', 'step', 'final']);
+    expect(of('tool_result').map(({ errorCode }) => errorCode)).toEqual([undefined, 'TOOL_DENIED']);
+    expect(of('plan_step_completed').map(({ status, summary }) => [status, summary])).toEqual([
+      ['failed', 'You stopped this at a checkpoint. No more calls were made after that.'],
+      ['skipped', 'You stopped the task at a checkpoint.'],
+    ]);
+    expect([ended.status, answer.includes('You stopped the task at a checkpoint')]).toEqual([
+      ...['unverified', true],
+    ]);
+    expect(await bench.file(run.threadId, 'sales.txt')).toBeNull();
+  });
+
   it('pauses between two steps, and goes on with the next', async () => {
     let pause: () => void = () => undefined;
     const bench = await openAppBench((request) => {

@@ -13,6 +13,7 @@ export function addSkills(program: Command, environment: CliEnvironment, report:
   const onSkill = (name: string, description: string, output: string): Command =>
     command(name, description, output).argument('<skill>', 'id of the skill');
   const load = () => import('../commands/skills.ts');
+  const loadExecutions = () => import('../commands/skill-executions.ts');
   const loadReview = () => import('../commands/skill-review.ts');
 
   command('list', 'List the skills', 'print one JSON array')
@@ -40,6 +41,17 @@ export function addSkills(program: Command, environment: CliEnvironment, report:
       const { runSkill } = await import('../commands/run-skill.ts');
       report(await runSkill(id, flags, environment));
     });
+  command('executions', 'List what skills did, newest first', 'print one JSON array')
+    .argument('[skill]', 'only this skill')
+    .option('--limit <n>', 'at most this many (default: 20)', parseLimit)
+    .action(async (id, flags) =>
+      report(await (await loadExecutions()).listExecutions(id, flags, environment)),
+    );
+  command('execution', 'Show one execution in full', 'print one JSON object')
+    .argument('<id>', 'id of the execution')
+    .action(async (id, flags) =>
+      report(await (await loadExecutions()).showExecution(id, flags, environment)),
+    );
   onSkill('enable', 'Enable a skill', 'print one JSON object').action(async (id, flags) =>
     report(await (await load()).switchSkill({ id, enabled: true }, flags, environment)),
   );
@@ -84,6 +96,11 @@ export function addSkills(program: Command, environment: CliEnvironment, report:
       const { validateSkill } = await import('../commands/validate-skill.ts');
       report(await validateSkill(dir, flags));
     });
+}
+
+function parseLimit(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 200) return Number(text);
+  throw new InvalidArgumentError('It must be a number from 1 to 200.');
 }
 
 function parseHash(text: string): string {

@@ -16,6 +16,8 @@ export interface ParsedSteps {
   readonly findings: readonly SkillFinding[];
 }
 
+type StepMark = NonNullable<SkillStep['marks']>[number];
+
 interface Item {
   readonly line: number;
   readonly lines: string[];
@@ -110,7 +112,7 @@ function readStep(
 ): SkillStep {
   const subskills = new Set<string>();
   const checkpoints = new Set<string>();
-  const marks = new Set<'optional' | 'repeat' | 'waits'>();
+  const marks = new Set<StepMark>();
   for (const [i, text] of lines.entries()) {
     for (const { name, by } of namedFiles(text)) {
       const file = resolveFile(name, files, by === 'link');
@@ -132,9 +134,9 @@ function readStep(
       }
     }
     // A mark further down belongs to a part of the step, not to the step.
-    const marked = i === 0 ? text.matchAll(/\((optional|repeat|waits)\)/gi) : [];
+    const marked = i === 0 ? text.matchAll(/\((optional|repeat|waits|review)\)/gi) : [];
     for (const [, mark = ''] of marked) {
-      marks.add(mark.toLowerCase() as 'optional' | 'repeat' | 'waits');
+      marks.add(mark.toLowerCase() as StepMark);
     }
   }
   const title = titleOf(lines[0] ?? '') || `Step ${number}`;
@@ -184,7 +186,7 @@ function titleOf(text: string): string {
   // A line can have any length; a title cannot.
   const plain = text
     .slice(0, TITLE_LINE_CHARS)
-    .replace(/\((?:optional|repeat|waits)\)/gi, '')
+    .replace(/\((?:optional|repeat|waits|review)\)/gi, '')
     .replace(/!?\[([^\]]*)\]\([^()]*\)/g, '$1');
   const bold = /\*\*(.+?)\*\*|__(.+?)__/.exec(plain);
   const title = bold?.[1] ?? bold?.[2] ?? /^.*?[.!?:](?=\s|$)/.exec(plain)?.[0] ?? plain;

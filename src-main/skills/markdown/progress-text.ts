@@ -63,6 +63,15 @@ export function whatIsNext(progress: SkillProgress): string {
   return `Now: step ${step.number}, ${step.title}. ${how}${again}${waits}`.slice(0, 800);
 }
 
+/** Why an effect has to wait for the checkpoint of the current step; null where none is open. */
+export function describeOpenCheckpoint(progress: SkillProgress): string | null {
+  const step = currentStep(progress);
+  if (step === null || hasMark(step, 'review')) return null;
+  const open = step.checkpoints.find((id) => !step.answered.includes(id));
+  if (open === undefined) return null;
+  return `Step ${step.number} (${step.title}) has the checkpoint ${open}, which the user has not answered. Until then you may only read. Ask with request_human_approval and the checkpoint ${open}, and read the answer first.`;
+}
+
 /** What is still to do where a turn may not end yet; null where it may. */
 export function describeUnfinished(progress: SkillProgress): string | null {
   const left = requiredLeft(progress);

@@ -1,16 +1,22 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { SkillProgress, SkillStep } from '#contract/skills.ts';
-import type { StepPath } from '../../base/step-path.ts';
-import type { RunScope } from '../../run-scope.ts';
+import {
+  ASKED_IN_SAME_ANSWER,
+  CHECKPOINT_TOOL,
+  type UserStops,
+  userStop,
+} from '../../hitl/user-stops.ts';
 import type { SkillSessionStore } from '../../storage/skill-types.ts';
-import { ALWAYS_ALLOWED, mapAllowedTools } from './allowed-tools.ts';
+import { ALWAYS_ALLOWED } from './allowed-tools.ts';
 import { LEAVE_CHECKPOINT, sameCheckpoint } from './parse-steps.ts';
 import {
   describeLapsed,
+  describeOpenCheckpoint,
   describeProgress,
   describeUnfinished,
   whatIsNext,
 } from './progress-text.ts';
+import type { SessionCall, SessionTask } from './session-call.ts';
 import {
   answerCheckpoint,
   completeStep,
@@ -21,18 +27,15 @@ import {
   stepOfCheckpoint,
   withRefusal,
 } from './skill-progress.ts';
-import { StoredSession, sessionFromLog, sessionInTurn } from './stored-session.ts';
-import { describeGrants, type GatedCall, isGranted, type ToolGrant } from './tool-grant.ts';
-
-/** A call that may move a skill session, and how its consequences are stored. */
-export interface SessionCall extends Pick<RunScope, 'threadId' | 'runId' | 'persist' | 'emit'> {
-  /** The step of the model's answer that contains the call. */
-  readonly answer: StepPath;
-  readonly toolCallId: string;
-}
-
-/** A task and its run. */
-export type SessionTask = Pick<SessionCall, 'threadId' | 'runId'>;
+import {
+  answerOf,
+  grantsOf,
+  isSameAnswer,
+  StoredSession,
+  sessionFromLog,
+  sessionInTurn,
+} from './stored-session.ts';
+import { describeGrants, type GatedCall, isGranted } from './tool-grant.ts';
 
 /** A skill as it is loaded: the steps and the tools from exactly the files of `sha256`. */
 export interface LoadedSkill {
@@ -49,6 +52,8 @@ export interface SkillSessionsParts {
   readonly turnOf?: (runId: string) => string;
   /** Whether a skill may be used now; one that may not makes no progress, and has no effect on later turns. */
   readonly isReady?: (skill: string) => boolean;
+  /** Runs that the user stopped at a checkpoint of no skill. */
+  readonly stops: UserStops;
 }
 
 const REFUSED_CALLS = 40;
@@ -60,6 +65,8 @@ const TO_LEAVE = `To leave the skill, ask with request_human_approval and the ch
 interface Block {
   readonly session: StoredSession;
   readonly why: string;
+  /** Thrown, where the user stopped the skill. */
+  readonly stop?: AppError;
 }
 
 /**
@@ -71,6 +78,7 @@ export class SkillSessions {
   readonly #store: SkillSessionStore;
   readonly #turnOf: (runId: string) => string;
   readonly #isReady: (skill: string) => boolean;
+  readonly #stops: UserStops;
   /** Sessions that are not on disk yet, by task and skill, so that readers see them at once. */
   readonly #unstored = new Map<string, StoredSession>();
   /**
@@ -79,42 +87,58 @@ export class SkillSessions {
    */
   readonly #stored = new Map<string, readonly StoredSession[]>();
 
-  constructor({ store, turnOf = (runId) => runId, isReady = () => true }: SkillSessionsParts) {
+  constructor({ store, turnOf = (id) => id, isReady = () => true, stops }: SkillSessionsParts) {
     this.#store = store;
+    this.#stops = stops;
     this.#turnOf = turnOf;
     this.#isReady = isReady;
   }
 
   /**
-   * Throws `TOOL_DENIED` for a call that may not be made: after the user stopped the skill in this turn, before the
-   * model has read the user's answer, or outside what the skills in effect allow.
+   * Throws `TOOL_DENIED` for a call that may not be made: after the user stopped the run or the skill in this turn,
+   * before a checkpoint is answered and read, or outside what the skills in effect allow.
    */
   gate(made: GatedCall, call: SessionCall): void {
+    const stopped = this.#stops.at(call.runId);
+    if (stopped !== null) throw userStop(`the task at the checkpoint ${stopped}`);
     const block = this.#findBlock(made, call) ?? this.#findBlockByQuestion(made, call);
     if (block === null) return;
-    this.#refuse(block.session, { what: made.name, why: block.why, code: 'TOOL_DENIED' }, call);
+    const { session, ...refusal } = block;
+    this.#refuse(session, { what: made.name, code: 'TOOL_DENIED', ...refusal }, call);
   }
 
   /** Whether `gate` will refuse a call, after those `before` it in the same answer; records nothing. */
   isBlocked(made: GatedCall, task: SessionTask, before: readonly GatedCall[] = []): boolean {
-    if (this.#findBlock(made, task) !== null) return true;
-    const isAfterAnswer = before.some(({ name }) => name === 'request_human_approval');
+    if (this.isStopped(task) || this.#findBlock(made, task) !== null) return true;
+    const isAfterAnswer = before.some(({ name }) => name === CHECKPOINT_TOOL);
     return isAfterAnswer && !ALWAYS_ALLOWED.has(made.name) && this.#current(task) !== null;
   }
 
-  #findBlock(made: GatedCall, task: SessionTask): Block | null {
-    const known = this.#sessions(task);
-    if (known.length === 0) return null;
+  /** Whether the user stopped the run, or a skill in its turn: nothing more runs in it. */
+  isStopped(task: SessionTask): boolean {
+    return this.#stops.at(task.runId) !== null || this.#stoppedSession(task) !== null;
+  }
+
+  #stoppedSession(task: SessionTask): StoredSession | null {
     const turn = this.#turnOf(task.runId);
-    const stopped = known.find(({ stoppedIn }) => stoppedIn === turn);
-    if (stopped !== undefined) {
-      const why = `The user stopped the skill ${stopped.walk.skill}. Make no more calls in this turn: say what was done and what was not, and end.`;
-      return { session: stopped, why };
+    return this.#sessions(task).find(({ stoppedIn }) => stoppedIn === turn) ?? null;
+  }
+
+  #findBlock(made: GatedCall, task: SessionTask): Block | null {
+    if (this.#sessions(task).length === 0) return null;
+    const stopped = this.#stoppedSession(task);
+    if (stopped !== null) {
+      const stop = userStop(`the skill ${stopped.walk.skill}`);
+      return { session: stopped, why: stop.message, stop };
     }
     if (ALWAYS_ALLOWED.has(made.name)) return null;
     for (const session of this.#inEffect(task)) {
       const grants = grantsOf(session);
-      if (grants === null || isGranted(grants, made)) continue;
+      if (grants === null || isGranted(grants, made)) {
+        const open = made.isRead === true ? null : describeOpenCheckpoint(session.walk);
+        if (open === null) continue;
+        return { session, why: open };
+      }
       const allowed = describeGrants(grants).join(', ') || 'only the tools for skills';
       const isOther = !grants.some(({ tool }) => tool === made.name);
       const not = isOther ? `${made.name} is not among them` : `this ${made.name} is not`;
@@ -129,9 +153,7 @@ export class SkillSessions {
     if (ALWAYS_ALLOWED.has(made.name)) return null;
     const session = this.#sessions(call).find(({ askedIn }) => isSameAnswer(askedIn, call));
     if (session === undefined) return null;
-    const why =
-      'The user was asked in this same answer. Read their reply, then make the call if it still fits.';
-    return { session, why };
+    return { session, why: ASKED_IN_SAME_ANSWER };
   }
 
   /** Begins a skill, or continues it. Throws `SKILL_STEP_SKIPPED` while another one is not done. */
@@ -185,11 +207,14 @@ export class SkillSessions {
     this.#refuse(session, { what, why: moved.why, code: 'SKILL_STEP_SKIPPED' }, call);
   }
 
-  /** Notes the user's answer to a checkpoint; a denial ends the skill. */
+  /** Notes the user's answer to a checkpoint; a denial ends the skill, and where there is none, the run. */
   answered(checkpoint: string, isApproved: boolean, call: SessionCall): void {
     const session = this.#current(call);
-    if (session === null) return;
     const isLeaving = sameCheckpoint(checkpoint, LEAVE_CHECKPOINT);
+    if (session === null) {
+      if (!isApproved && !isLeaving) this.#stops.note(checkpoint, call);
+      return;
+    }
     // The user wants to stay in the skill: nothing changes.
     if (isLeaving && !isApproved) return;
     if (isLeaving) {
@@ -347,14 +372,19 @@ export class SkillSessions {
 
   #refuse(
     session: StoredSession,
-    { what, why, code }: { readonly what: string; readonly why: string; readonly code: ErrorCode },
+    {
+      what,
+      why,
+      code,
+      stop,
+    }: Omit<Block, 'session'> & { readonly what: string; readonly code: ErrorCode },
     call: SessionCall,
   ): never {
     if (!session.refusedCalls.includes(call.toolCallId)) {
       const refusedCalls = [...session.refusedCalls, call.toolCallId].slice(-REFUSED_CALLS);
       this.#put({ ...session, refusedCalls, walk: withRefusal(session.walk, what, why) }, call);
     }
-    throw new AppError(code, why);
+    throw stop ?? new AppError(code, why);
   }
 
   #put(changed: StoredSession, { threadId, runId, persist, emit }: SessionCall): void {
@@ -371,18 +401,6 @@ export class SkillSessions {
     });
     emit({ type: 'skill_walk', walkId: key, walk: session.walk });
   }
-}
-
-function grantsOf({ allowedTools }: StoredSession): readonly ToolGrant[] | null {
-  return mapAllowedTools(allowedTools).grants;
-}
-
-function answerOf({ runId, answer }: SessionCall): { runId: string; answer: StepPath } {
-  return { runId, answer };
-}
-
-function isSameAnswer(place: StoredSession['movedIn'], { runId, answer }: SessionCall): boolean {
-  return place !== null && place.runId === runId && place.answer === answer;
 }
 
 function notLoaded(skill: string): AppError {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { SkillProgress } from '#contract/skills.ts';
+import { mapAllowedTools } from './allowed-tools.ts';
 import { noteUserMessage } from './skill-progress.ts';
+import type { ToolGrant } from './tool-grant.ts';
 
 /** An answer of a model, by its run and step. */
 const StoredAnswerPlace = z.object({ runId: z.string(), answer: z.string() });
@@ -39,4 +41,23 @@ export function sessionFromLog(progress: SkillProgress, runId: string): StoredSe
     movedIn: null,
     askedIn: null,
   };
+}
+
+type AnswerPlace = z.infer<typeof StoredAnswerPlace>;
+
+/** What the calls of its model may do; null where nothing is restricted. */
+export function grantsOf({ allowedTools }: StoredSession): readonly ToolGrant[] | null {
+  return mapAllowedTools(allowedTools).grants;
+}
+
+/** Where an answer is, from a call of it. */
+export function answerOf({ runId, answer }: AnswerPlace): AnswerPlace {
+  return { runId, answer };
+}
+
+export function isSameAnswer(
+  place: StoredSession['movedIn'],
+  { runId, answer }: AnswerPlace,
+): boolean {
+  return place !== null && place.runId === runId && place.answer === answer;
 }

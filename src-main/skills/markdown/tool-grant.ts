@@ -6,6 +6,8 @@ import { commandWords } from './command-words.ts';
 export interface GatedCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Whether it only reads. */
+  readonly isRead?: boolean;
 }
 
 /** What one entry of `allowed-tools` lets a model call; the whole tool unless a field restricts it. */

@@ -1,17 +1,20 @@
 import { z } from 'zod';
+import { isRefusal, overridesIn } from '../../hitl/checkpoint-text.ts';
+import { CHECKPOINT_TOOL } from '../../hitl/user-stops.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
-import type { ToolDefinition } from '../types.ts';
+import type { ToolDefinition, ToolOutput } from '../types.ts';
 
 /**
- * A checkpoint of seed 4: the user agrees, changes parameters, chooses how to go on, or stops. The answer moves
- * the current skill; for a checkpoint of a later step nobody is asked.
+ * A checkpoint of seed 4: the user agrees, changes parameters, says in words what to change, chooses how to go
+ * on, or stops. The answer moves the current skill; for a checkpoint of a later step nobody is asked. A stop
+ * outside a skill ends the run.
  */
 export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
   const { sessions } = skills;
   return defineTool({
-    name: 'request_human_approval',
+    name: CHECKPOINT_TOOL,
     description:
-      'Ask the user to approve a plan before you carry it out; they may change its parameters.',
+      'Ask the user to approve a plan before you carry it out; they may change its parameters. Other calls of the same answer do not run: read the reply first.',
     input: z.strictObject({
       checkpoint: z.string().min(1).describe('short name'),
       summary: z.string().min(1),
@@ -30,35 +33,45 @@ export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
           title: checkpoint,
           message: summary,
           toolCallId: context.toolCallId,
-          toolName: 'request_human_approval',
+          toolName: CHECKPOINT_TOOL,
           reasons: step === null ? [] : [`A checkpoint of ${step}.`],
           parameters: params,
           options: options.map((option) => ({ value: option, label: option })),
         },
         context,
       );
-      const isApproved = ['confirm', 'modify', 'select'].includes(response.action);
-      sessions.answered(checkpoint, isApproved, context);
-      const reply = (status: string, more: object = {}): { content: string } => ({
-        content: JSON.stringify({ status, ...more }),
-      });
+      const approved = (status: string, more: object): ToolOutput => {
+        sessions.answered(checkpoint, true, context);
+        return { content: JSON.stringify({ approved: true, status, ...more }) };
+      };
+      const cancelled = (reason: string): ToolOutput => {
+        sessions.answered(checkpoint, false, context);
+        return { content: JSON.stringify({ approved: false, status: 'cancelled', reason }) };
+      };
+      const modified = (overrides: Readonly<Record<string, unknown>>, more: object): ToolOutput =>
+        approved('modified', { overrides, ...more, params: { ...params, ...overrides } });
       switch (response.action) {
         case 'confirm':
-          return reply('approved', { params });
+          return approved('approved', { params });
         case 'modify':
-          return reply('modified', {
-            overrides: response.overrides,
-            params: { ...params, ...response.overrides },
-          });
+          return modified(response.overrides, {});
+        case 'input': {
+          if (isRefusal(response.text)) return cancelled(response.text);
+          const overrides = overridesIn(response.text, params);
+          const said = { said: response.text, note: AS_SAID };
+          return modified(overrides, said);
+        }
         case 'select':
-          return reply('approved', { choice: response.value });
+          return approved('approved', { choice: response.value });
         case 'deny':
-          return reply('cancelled', { reason: response.reason });
+          return cancelled(response.reason);
         case 'approve':
-        case 'input':
         case 'skip':
-          return reply('cancelled');
+          return cancelled('');
       }
     },
   });
 }
+
+const AS_SAID =
+  'The user agreed, with changes in their own words. Where overrides do not have them, put what they said into the parameters yourself. If it is unclear what they want, ask again.';

@@ -124,6 +124,7 @@ export function CheckpointForm({ question, busy }: FormProps): ReactNode {
   const original = question.parameters ?? {};
   const [fields, setFields] = useState<EditedFields>(() => fieldsOf(original));
   const [denies, setDenies] = useState(false);
+  const [words, setWords] = useState('');
   const values = valuesOf(fields, original);
   const overrides = Object.fromEntries(
     Object.entries(values ?? {}).filter(
@@ -145,16 +146,36 @@ export function CheckpointForm({ question, busy }: FormProps): ReactNode {
         </>
       )}
       <Options question={question} busy={busy} />
+      <label className="field">
+        <span className="field-label">{questionStrings.inWords}</span>
+        <textarea
+          className="text-input growing"
+          rows={1}
+          maxLength={100_000}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+      </label>
       <div className="row">
-        <Button
-          variant="primary"
-          disabled={busy || values === null}
-          onClick={() =>
-            respond(isChanged ? { action: 'modify', overrides } : { action: 'confirm' })
-          }
-        >
-          {isChanged ? questionStrings.agreeChanged : questionStrings.agree}
-        </Button>
+        {words.trim() === '' ? (
+          <Button
+            variant="primary"
+            disabled={busy || values === null}
+            onClick={() =>
+              respond(isChanged ? { action: 'modify', overrides } : { action: 'confirm' })
+            }
+          >
+            {isChanged ? questionStrings.agreeChanged : questionStrings.agree}
+          </Button>
+        ) : (
+          <Button
+            variant="primary"
+            disabled={busy || values === null}
+            onClick={() => respond({ action: 'input', text: inWords(words, overrides) })}
+          >
+            {questionStrings.agreeInWords}
+          </Button>
+        )}
         <span className="spacer" />
         <Button variant="danger" disabled={busy} onClick={() => setDenies(true)}>
           {questionStrings.stopHere}…
@@ -162,4 +183,12 @@ export function CheckpointForm({ question, busy }: FormProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** What the user wrote, then the parameters that they changed, as main reads them. */
+function inWords(words: string, overrides: Readonly<Record<string, unknown>>): string {
+  const changed = Object.entries(overrides).map(
+    ([name, value]) => `${name} = ${JSON.stringify(value)}`,
+  );
+  return [words.trim(), ...changed].join('\n');
 }

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseStep } from '#main/base/step-path.ts';
+import { UserStops } from '#main/hitl/user-stops.ts';
 import { parseSteps } from '#main/skills/markdown/parse-steps.ts';
-import { type SessionCall, SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
+import type { SessionCall } from '#main/skills/markdown/session-call.ts';
+import { SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
 import { openData } from '../../../fakes/open-data.ts';
 
 /** Walks over real SQLite; a run `b` tries the run `a` again. */
@@ -18,6 +20,7 @@ function openSessions() {
   stores.runStores.threads.insert({ id: 't', title: 'T', createdAt: 1 });
   const sessions = new SkillSessions({
     store: stores.skillSessions,
+    stops: new UserStops(stores.journal),
     turnOf: (runId) => (runId === 'b' ? 'a' : runId),
   });
   const call = (runId: string, round: number): SessionCall => ({

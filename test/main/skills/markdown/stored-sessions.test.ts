@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { parseStep } from '#main/base/step-path.ts';
-import { type SessionCall, SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
+import { UserStops } from '#main/hitl/user-stops.ts';
+import type { SessionCall } from '#main/skills/markdown/session-call.ts';
+import { SkillSessions } from '#main/skills/markdown/skill-sessions.ts';
 import type { SkillSessionStore } from '#main/storage/skill-types.ts';
+import { memoryJournal } from '../../../fakes/memory-journal.ts';
 
 /** A store that counts how often it is read, and a call whose rows wait until they are written. */
 function bench() {
@@ -26,7 +29,12 @@ function bench() {
   const write = (): void => {
     for (const work of waiting.splice(0)) work();
   };
-  return { sessions: new SkillSessions({ store }), seen, call, write };
+  return {
+    sessions: new SkillSessions({ store, stops: new UserStops(memoryJournal().journal) }),
+    seen,
+    call,
+    write,
+  };
 }
 
 const COMMAND = { name: 'shell_command', input: { command: 'ls' } };

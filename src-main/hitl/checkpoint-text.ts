@@ -1,0 +1,78 @@
+/** Free-text answers to a checkpoint. To send one is to agree with changes; only a bare refusal is one. */
+
+const REFUSALS =
+  /^(?:no|nope|no,? thanks?|no thank you|stop(?: (?:it|here|now))?|cancel(?: (?:it|that))?|abort|quit|don'?t(?: do (?:it|that|this))?|do not(?: do (?:it|that|this))?|never ?mind|不|不要|不用|不行|不可以|别|停|停止|取消|算了)$/iu;
+
+/** Longer words say more than a refusal. */
+const REFUSAL_CHARS = 100;
+
+/** Whether the words are nothing but a refusal, such as "no" or "stop here". */
+export function isRefusal(text: string): boolean {
+  if (text.length > REFUSAL_CHARS) return false;
+  return REFUSALS.test(
+    text
+      .trim()
+      .replace(/[\s.!。！]+$/u, '')
+      .replace(/[’]/g, "'"),
+  );
+}
+
+/** Characters in which parameters are looked for. */
+const READ_CHARS = 10_000;
+
+/**
+ * The parameters that the words state, by their own names: as a JSON object, or as `name = value` and
+ * `name: value`, one to a line or between commas. Only names of `params`, and only values of the kind that the
+ * parameter has; everything else is left to the model.
+ */
+export function overridesIn(
+  text: string,
+  params: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const plain = text.trim().slice(0, READ_CHARS);
+  const given = asJson(plain);
+  const stated: readonly (readonly [string, unknown])[] =
+    given !== null && typeof given === 'object' && !Array.isArray(given)
+      ? Object.entries(given)
+      : statements(plain);
+  return Object.fromEntries(
+    stated.filter(([name, value]) => Object.hasOwn(params, name) && isLike(value, params[name])),
+  );
+}
+
+function statements(text: string): (readonly [string, unknown])[] {
+  return splitOutsideLists(text).flatMap((part) => {
+    const [, name, value] = /^([\w-]{1,100})\s*[:=：]\s*(.+)$/su.exec(part.trim()) ?? [];
+    return name === undefined || value === undefined
+      ? []
+      : [[name, asJson(value) ?? value] as const];
+  });
+}
+
+/** The parts between commas, semicolons and line ends that are not within square brackets. */
+function splitOutsideLists(text: string): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const letter of text) {
+    depth = Math.max(0, depth + Number(letter === '[') - Number(letter === ']'));
+    if (depth === 0 && /[\n;,，；]/u.test(letter)) parts.push('');
+    else parts[parts.length - 1] += letter;
+  }
+  return parts;
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Words.
+    return null;
+  }
+}
+
+function isLike(value: unknown, known: unknown): boolean {
+  return (
+    known === null ||
+    (typeof value === typeof known && Array.isArray(value) === Array.isArray(known))
+  );
+}
