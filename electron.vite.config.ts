@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import { directBuiltins } from './scripts/build/direct-builtins.ts';
 import { leanLangChain } from './scripts/build/lean-langchain.ts';
-import { ownRequire } from './scripts/build/own-require.ts';
+import { ownRequire, publicFontNames } from './scripts/build/own-require.ts';
 import { scriptEngine } from './scripts/build/script-engine.ts';
 import { startChunks } from './scripts/build/start-chunks.ts';
 import { WINDOW_ASSETS, WINDOW_RESOLVE } from './scripts/build/window-modules.ts';
@@ -30,7 +30,7 @@ function hasSideEffects(id: string): boolean {
 
 export default defineConfig({
   main: {
-    plugins: [directBuiltins(), leanLangChain(), ownRequire(), scriptEngine()],
+    plugins: [directBuiltins(), leanLangChain(), ownRequire(), publicFontNames(), scriptEngine()],
     build: {
       externalizeDeps: false,
       target: 'node22.12',

@@ -16,3 +16,17 @@ export function ownRequire(): Plugin {
     },
   };
 }
+
+/**
+ * PDFKit loads its built-in fonts when they are used, under names that only its own package has (`#standard-fonts/…`).
+ * In a bundle they belong to nobody, so this gives them their public names.
+ */
+export function publicFontNames(): Plugin {
+  return {
+    name: 'hyperagent:public-font-names',
+    transform: (code, id) => {
+      if (!/[\\/]pdfkit[\\/]js[\\/]pdfkit\.node\.mjs$/.test(id)) return null;
+      return { code: code.replaceAll("'#standard-fonts/", "'pdfkit/standard-fonts/"), map: null };
+    },
+  };
+}
