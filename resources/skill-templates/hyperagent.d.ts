@@ -42,6 +42,7 @@ declare module 'hyperagent' {
     readonly capabilities?: readonly Capability[];
     readonly riskLevel?: 'low' | 'medium' | 'high' | null;
     readonly maxExecutionTimeSeconds?: number;
+    /** At most so many calls of llm, search, fetch, sandbox.run and invokeSkill; 1,000 unless given. */
     readonly maxIterations?: number;
     readonly author?: string;
     readonly tags?: readonly string[];

@@ -64,7 +64,7 @@ function buildGraph(
       async (state) => {
         taken += 1;
         // LangGraph's own limit throws only after one more step has begun.
-        if (taken > metadata.maxIterations) throw tooManySteps(metadata);
+        if (taken > metadata.maxIterations) throw tooManySteps(metadata.id, metadata.maxIterations);
         const visit = (visits.get(name) ?? 0) + 1;
         visits.set(name, visit);
         const stage = visit === 1 ? name : `${name}_${visit}`;
@@ -83,7 +83,8 @@ function buildGraph(
   return graph.addEdge(START, first).compile();
 }
 
-function tooManySteps({ id, maxIterations }: SkillMetadata): AppError {
+/** The failure of a skill that loops. */
+export function tooManySteps(id: string, maxIterations: number): AppError {
   return new AppError(
     'SKILL_ITERATION_LIMIT',
     `The skill ${id} reached its limit of ${maxIterations} steps before it was done.`,

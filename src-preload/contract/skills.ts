@@ -60,7 +60,10 @@ export const SkillMetadata = z.strictObject({
   riskLevel: RiskLevel.nullable().default(null),
   /** Limit of its own work; time spent waiting for the user does not count. */
   maxExecutionTimeSeconds: z.int().min(1).max(86_400).default(300),
-  /** Maximum steps of its graph, and model requests of a loop in it. */
+  /**
+   * Maximum steps: of its graph, and model requests of a loop in it. For a dynamic skill that states it: calls that
+   * do work (models, searches, pages, programs, other skills).
+   */
   maxIterations: z.int().min(1).max(1_000).default(10),
   author: z.string().max(100).default('hyperagent'),
   tags: z.array(z.string().max(50)).max(30).default([]),

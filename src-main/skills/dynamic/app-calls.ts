@@ -11,6 +11,8 @@ import { schemaProblem } from './plain-schema.ts';
 /** A call that a dynamic skill can make. */
 export interface AppCall {
   readonly capability: SkillCapability;
+  /** Whether it counts as a step of the skill. */
+  readonly isStep: boolean;
   /** Schema of the arguments. */
   readonly given: z.ZodType;
   /** Maximum characters of the arguments as JSON, where it is below the limit of all calls. */
@@ -28,14 +30,15 @@ interface CallScope {
 interface CallShape<Given> {
   readonly given: z.ZodType<Given>;
   readonly chars?: number;
+  readonly isStep?: boolean;
   readonly work: (given: Given, scope: CallScope) => Promise<unknown>;
 }
 
 function defineCall<Given>(
   capability: SkillCapability,
-  { given, chars = Number.POSITIVE_INFINITY, work }: CallShape<Given>,
+  { given, chars = Number.POSITIVE_INFINITY, isStep = false, work }: CallShape<Given>,
 ): AppCall {
-  return { capability, given, chars, work: (value, scope) => work(value as Given, scope) };
+  return { capability, given, chars, isStep, work: (value, scope) => work(value as Given, scope) };
 }
 
 /**
@@ -65,6 +68,7 @@ export const APP_CALLS: ReadonlyMap<string, AppCall> = new Map([
     'llm.ask',
     defineCall('llm', {
       given: z.tuple([Prompt]),
+      isStep: true,
       work: async ([given], { context }) => ask(given, context),
     }),
   ],
@@ -76,6 +80,7 @@ export const APP_CALLS: ReadonlyMap<string, AppCall> = new Map([
         z.strictObject({ limit: z.int().min(1).max(50).optional() }).nullish(),
       ]),
       chars: 15_000,
+      isStep: true,
       work: async ([query, options], { context }) => {
         const limit = options?.limit;
         return context.services.search.search(query, limit === undefined ? {} : { limit });
@@ -87,6 +92,7 @@ export const APP_CALLS: ReadonlyMap<string, AppCall> = new Map([
     defineCall('fetch', {
       given: z.tuple([z.string().min(1).max(10_000)]),
       chars: 65_000,
+      isStep: true,
       work: async ([url], { context }) => context.services.fetch.page(url),
     }),
   ],
@@ -94,6 +100,7 @@ export const APP_CALLS: ReadonlyMap<string, AppCall> = new Map([
     'sandbox.run',
     defineCall('sandbox', {
       given: z.tuple([CodeLanguage, z.string().min(1)]),
+      isStep: true,
       work: async ([language, code], { context }) => context.services.sandbox.run(language, code),
     }),
   ],
@@ -132,6 +139,7 @@ export const APP_CALLS: ReadonlyMap<string, AppCall> = new Map([
     defineCall('invokeSkill', {
       // Parsed from JSON already; the parameters of the other skill are checked when it starts.
       given: z.tuple([z.string().min(1).max(100), z.custom<JsonObject>(isPlainObject).nullish()]),
+      isStep: true,
       work: async ([skillId, params], { context, over }) =>
         guestResult(await context.invokeSkill(skillId, params ?? {}, { signal: over })),
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { SkillCapability } from '#contract/skills.ts';
+import { tooManySteps } from '../graph-skill.ts';
 import type { SkillContext } from '../types.ts';
 import { APP_CALLS, type AppCall } from './app-calls.ts';
 import type { GuestLimits } from './limits.ts';
@@ -32,6 +33,7 @@ export class Bridge {
   readonly #calls = new Gate(AT_ONCE);
   readonly #children = new Gate(CHILDREN_AT_ONCE);
   #answered = 0;
+  #steps = 0;
 
   constructor(parts: BridgeParts) {
     this.#parts = parts;
@@ -64,6 +66,7 @@ export class Bridge {
       const call = APP_CALLS.get(name);
       if (call === undefined) throw new AppError('BAD_REQUEST', `There is no app.${name}.`);
       this.#permit(call.capability, name);
+      if (call.isStep) this.#countStep();
       const gate = call.capability === 'invokeSkill' ? this.#children : this.#calls;
       const result = await gate.pass(() => this.#do(call, name, given));
       const json = JSON.stringify(result) ?? '';
@@ -77,6 +80,16 @@ export class Bridge {
       const { code, message } = error;
       return { id, ok: false, json: JSON.stringify({ code, message }) };
     }
+  }
+
+  /** Counts a step. One too many ends the guest: it could catch the refusal and go on. */
+  #countStep(): void {
+    const { limits, context, onFatal } = this.#parts;
+    this.#steps += 1;
+    if (this.#steps <= limits.steps) return;
+    const error = tooManySteps(context.skillId, limits.steps);
+    onFatal(error);
+    throw error;
   }
 
   /** Counts an answer. Throws `SKILL_CALL_LIMIT` where this one, or all together, are too long. */

@@ -21,7 +21,7 @@ import { finding, hiddenIn } from './finding.ts';
 import { GUEST_LIMITS, type GuestLimits } from './limits.ts';
 import { reviewOf } from './review.ts';
 import { runGuest } from './run-guest.ts';
-import { type CompiledSource, SkillCompiler } from './skill-compiler.ts';
+import { type CompiledSource, NO_METADATA, SkillCompiler } from './skill-compiler.ts';
 import { readSkillFile, writeSkillFile } from './skill-file.ts';
 import type { SkillThreads } from './skill-threads.ts';
 import { sourceHash } from './source-hash.ts';
@@ -71,7 +71,10 @@ export class DynamicCatalogue implements DynamicSkills {
         { details: { skill: id } },
       );
     }
-    const { javascript, metadata } = await this.#compiler.compile(language, source);
+    const { javascript, metadata, limitsIterations } = await this.#compiler.compile(
+      language,
+      source,
+    );
     if (javascript === null || metadata === null) {
       throw new AppError(
         'SKILL_CODE_INVALID',
@@ -84,7 +87,8 @@ export class DynamicCatalogue implements DynamicSkills {
     }
     const { capabilities: asked, outputSchema } = metadata;
     const granted = grantedOf(newest).filter((capability) => asked.includes(capability));
-    const room = { threads: this.#parts.threads, limits: this.#limits };
+    const steps = limitsIterations ? metadata.maxIterations : this.#limits.calls;
+    const room = { threads: this.#parts.threads, limits: { ...this.#limits, steps } };
     return toolSkill(metadata, (params, context) =>
       runGuest({ javascript, outputSchema, asked, granted }, { params, context }, room),
     );
@@ -213,7 +217,7 @@ export class DynamicCatalogue implements DynamicSkills {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'SKILL_TAMPERED') throw error;
       const findings = [finding(language, 'tampered', { message: error.message })];
-      compiled = { javascript: null, metadata: null, findings, isFinal: true };
+      compiled = { ...NO_METADATA, javascript: null, findings, isFinal: true };
     }
     const approved = versions.find(({ approvedAt }) => approvedAt !== null) ?? null;
     const review = reviewOf(definition, { newest, approved }, compiled);

@@ -6,6 +6,8 @@ export interface GuestLimits {
   readonly turnMs: number;
   /** Calls to the app in all. */
   readonly calls: number;
+  /** Calls that do work: of models, searches, pages, programs and other skills. `maxIterations`, where that is given. */
+  readonly steps: number;
   /** Characters of the arguments of one call. */
   readonly messageChars: number;
   /** Characters of all calls that wait for an answer: the app buffers them. */
@@ -24,6 +26,7 @@ export const GUEST_LIMITS: GuestLimits = {
   stackBytes: 256 * 1024,
   turnMs: 5_000,
   calls: 1_000,
+  steps: 1_000,
   messageChars: 1_000_000,
   waitingChars: 4_000_000,
   answerChars: 8_000_000,
@@ -37,6 +40,7 @@ export const INSPECTION_LIMITS: GuestLimits = {
   stackBytes: 256 * 1024,
   turnMs: 500,
   calls: 0,
+  steps: 0,
   messageChars: 0,
   waitingChars: 0,
   answerChars: 0,

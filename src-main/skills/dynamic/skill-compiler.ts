@@ -17,6 +17,8 @@ export interface CompiledSource {
   /** Null where it cannot be run. */
   readonly javascript: string | null;
   readonly metadata: SkillMetadata | null;
+  /** Whether the source itself states `maxIterations`: its default is that of graphs. */
+  readonly limitsIterations: boolean;
   readonly findings: readonly SkillFinding[];
   /** Whether compiling it again would give the same. */
   readonly isFinal: boolean;
@@ -72,7 +74,7 @@ export class SkillCompiler {
     }
     const hidden = hiddenIn(language, source);
     const inspection = await this.#threads.use((thread) => thread.inspect(language, source));
-    const { metadata, findings } = readMetadata(language, inspection.metadata);
+    const { metadata, limitsIterations, findings } = readMetadata(language, inspection.metadata);
     const all = [
       ...inspection.findings,
       ...findings,
@@ -80,12 +82,15 @@ export class SkillCompiler {
       ...hidden,
     ];
     const { javascript, isFinal } = inspection;
-    return { javascript, metadata, findings: all, isFinal };
+    return { javascript, metadata, limitsIterations, findings: all, isFinal };
   }
 }
 
+/** Of a source that has none. */
+export const NO_METADATA = { metadata: null, limitsIterations: false } as const;
+
 function refused(problem: SkillFinding): CompiledSource {
-  return { javascript: null, metadata: null, findings: [problem], isFinal: true };
+  return { ...NO_METADATA, javascript: null, findings: [problem], isFinal: true };
 }
 
 function halfAt(source: string): number {
@@ -96,10 +101,10 @@ function halfAt(source: string): number {
 function readMetadata(
   language: SkillLanguage,
   json: string | null,
-): { readonly metadata: SkillMetadata | null; readonly findings: SkillFinding[] } {
-  if (json === null) return { metadata: null, findings: [] };
+): Pick<CompiledSource, 'metadata' | 'limitsIterations' | 'findings'> {
+  if (json === null) return { ...NO_METADATA, findings: [] };
   const invalid = (messages: readonly string[]) => ({
-    metadata: null,
+    ...NO_METADATA,
     findings: messages.map((message) => finding(language, 'metadata_invalid', { message })),
   });
   let value: unknown;
@@ -122,7 +127,8 @@ function readMetadata(
   const problem = isSchema ? schemaProblem(outputSchema) : null;
   if (problem !== null) return invalid([`metadata.outputSchema: ${problem}`]);
   const asked = SkillCapability.options.filter((one) => capabilities.includes(one));
-  return { metadata: { ...parsed.data, capabilities: asked }, findings: [] };
+  const limitsIterations = Object.hasOwn(value, 'maxIterations');
+  return { metadata: { ...parsed.data, capabilities: asked }, limitsIterations, findings: [] };
 }
 
 /** Compares the members of the app that the code names with the capabilities that the metadata requests. */

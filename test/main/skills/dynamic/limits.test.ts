@@ -177,3 +177,32 @@ test('reports are words on one line, with hidden characters named', async () => 
     { type: 'stage', name: 'skill_probe', status: 'completed' },
   ]);
 });
+
+test('maxIterations ends a skill at the call after it, even one that catches; files and progress are free', async () => {
+  const bench = openDynamicBench();
+  const capabilities = ['sandbox', 'emit'] as const;
+  const body = `
+    let done = 0;
+    for (let i = 0; i < params.times; i += 1) {
+      await app.emit('Round ' + i);
+      await app.sandbox.listFiles();
+      try { await app.sandbox.run('bash', 'echo ' + i); done += 1; } catch { /* goes on */ }
+    }
+    return { done };`;
+  const parameters = [{ name: 'times', type: 'number', description: 'How often.' }];
+  const add = (id: string, more: object) =>
+    bench.add(skillSource(body, { id, capabilities, metadata: { parameters, ...more } }), {
+      language: 'javascript',
+      granted: capabilities,
+    });
+  const limited = await add('limited', { maxIterations: 3 });
+  const free = await add('free', {});
+  expect(await bench.invoke(limited, { times: 3 })).toMatchObject({
+    ok: true,
+    output: { done: 3 },
+  });
+  expect(await bench.invoke(limited, { times: 4 })).toMatchObject({
+    error: { code: 'SKILL_ITERATION_LIMIT', message: expect.stringContaining('limit of 3 steps') },
+  });
+  expect(await bench.invoke(free, { times: 30 })).toMatchObject({ ok: true, output: { done: 30 } });
+});
