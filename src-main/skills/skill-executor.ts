@@ -72,8 +72,13 @@ export class SkillExecutor {
     let skill: Skill;
     let params: JsonObject;
     try {
-      skill = await this.#load(invocation);
-      params = this.#input(skill, invocation.params);
+      ({ skill, params } = await this.#open(invocation));
+      if (parent !== undefined) {
+        const { signal, clock: waiting } = parent;
+        const child = { skillId: skill.metadata.id, params: invocation.params };
+        const allowed = await host.approveChild(child, step, { signal, clock: waiting });
+        ({ skill, params } = await this.#open({ ...invocation, ...allowed }));
+      }
     } catch (error) {
       const failure = this.#failure(error, host);
       if (known !== null) this.#giveUp(known, failure, host);
@@ -179,6 +184,11 @@ export class SkillExecutor {
       );
     }
     return skill;
+  }
+
+  async #open(invocation: SkillInvocation): Promise<{ skill: Skill; params: JsonObject }> {
+    const skill = await this.#load(invocation);
+    return { skill, params: this.#input(skill, invocation.params) };
   }
 
   #input({ metadata }: Skill, given: JsonObject): JsonObject {

@@ -127,6 +127,17 @@ export class SkillRegistry {
     return entry === undefined ? 'high' : this.#riskOf(entry);
   }
 
+  /** Whether a skill can change nothing that another one could see: it only asks models, searches and reads pages. */
+  isIndependent(name: string): boolean {
+    const metadata = this.find(name)?.metadata ?? null;
+    if (metadata === null) return false;
+    const { capabilities, requiredTools } = metadata;
+    return (
+      capabilities.every((one) => one !== 'sandbox' && one !== 'invokeSkill') &&
+      requiredTools.every((tool) => tool === 'web_search' || tool === 'fetch_page')
+    );
+  }
+
   /** A skill that is ready to run. Throws `SKILL_UNKNOWN`, `SKILL_DISABLED`, and what its catalogue throws. */
   async load(name: string): Promise<Skill> {
     const { catalogue, skill } = this.#enabledEntry(name);

@@ -226,6 +226,15 @@ export interface SkillHost extends RunScope {
     step: StepPath,
     options: { readonly signal: AbortSignal; readonly clock: WorkClock },
   ): Promise<ToolAnswer>;
+  /**
+   * Asks for a skill that a skill starts, by its own risk, and returns what the user allows: they may have changed it.
+   * Throws as a call that is not allowed does, and `RunParked`.
+   */
+  approveChild(
+    child: { readonly skillId: string; readonly params: JsonObject },
+    step: StepPath,
+    options: { readonly signal: AbortSignal; readonly clock: WorkClock },
+  ): Promise<{ readonly skillId: string; readonly params: JsonObject }>;
   readonly files: Pick<
     SkillServices['sandbox'],
     'readFile' | 'readBytes' | 'writeFile' | 'listFiles'

@@ -1,3 +1,4 @@
+import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { NetworkPolicy, RiskLevel, ToolCategory } from '#contract/vocabulary.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isSecretGoingOut } from '../guardrails/secret-scan.ts';
@@ -41,4 +42,12 @@ export function describeBlock({ findings }: GuardReport): string {
     .map(({ message }) => message)
     .join(' ');
   return `The guardrails of the app stopped this call: ${why} Do not try the same by other means; the user can change this in the settings, under Guardrails.`;
+}
+
+/** Findings as the result of a call shows them. */
+export function shownFindings(
+  findings: GuardReport['findings'],
+): Pick<RunEventOf<'tool_result'>, 'findings'> {
+  if (findings.length === 0) return {};
+  return { findings: findings.map(({ rule, message }) => ({ rule, message })) };
 }

@@ -1,7 +1,9 @@
 import { defined } from '#contract/defined.ts';
+import { AppError } from '#contract/errors.ts';
 import { numberedStep, type StepPath } from '../base/step-path.ts';
 import { type InterruptBroker, RunParked } from '../hitl/types.ts';
 import type { ToolCall } from '../models/types.ts';
+import { describeBlock } from './guard-call.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
@@ -28,6 +30,17 @@ export type InvokeNested = (
   options?: NestedOptions,
 ) => Promise<CallResult>;
 
+/**
+ * Asks for a nested call what any call is asked for (guardrails, rules, the user), without making it, and returns
+ * its arguments: the user may have changed them. Throws `TOOL_DENIED`, `GUARDRAIL_BLOCKED`,
+ * `TOOL_ARGUMENTS_INVALID`, `TOOL_UNKNOWN` and `RunParked`. Asked again at the same step, the answer is the same.
+ */
+export type ClearNested = (
+  call: NestedCall,
+  signal: AbortSignal,
+  options: NestedOptions & { readonly step: StepPath },
+) => Promise<Readonly<Record<string, unknown>>>;
+
 interface RunOptions {
   readonly step: StepPath;
   readonly signal: AbortSignal;
@@ -44,29 +57,35 @@ export function nestedCalls(
   parent: PreparedCall,
   outer: CallContext,
   parts: { readonly pipeline: ToolPipeline; readonly tools: ReadonlyMap<string, KnownTool> },
-): InvokeNested {
+): { readonly invoke: InvokeNested; readonly clear: ClearNested } {
   const { pipeline, tools } = parts;
   let count = 0;
   let queue: Promise<unknown> = Promise.resolve();
-  const runOne = async (
-    call: ToolCall,
-    { step, signal, broker = outer.broker }: RunOptions,
-  ): Promise<CallResult> => {
+  const cleared = async (call: ToolCall, { step, signal, broker = outer.broker }: RunOptions) => {
     signal.throwIfAborted();
     const context = { ...outer, signal, broker, sandbox: outer.sandbox.beside() };
     const checked = pipeline.prepare(call, tools, step);
-    if (checked.kind === 'refused') return pipeline.refuse(checked, context);
+    if (checked.kind === 'refused') return { checked, context };
     const prepared = withRiskIn(checked, context);
     const [clearance] = await pipeline.beforeExecution([prepared], context, tools);
     if (clearance === undefined) throw new Error('A nested call was not decided');
     if (clearance.kind === 'parked') throw new RunParked(clearance.parked.interruptId);
-    return await pipeline.execute(prepared, clearance, context);
+    return { checked: prepared, clearance, context };
   };
-  return ({ name, arguments: given }, signal, { step, broker, isParallel = false } = {}) => {
+  const runOne = async (call: ToolCall, options: RunOptions): Promise<CallResult> => {
+    const { checked, clearance, context } = await cleared(call, options);
+    return clearance === undefined
+      ? pipeline.refuse(checked, context)
+      : await pipeline.execute(checked, clearance, context);
+  };
+  const callAt = ({ name, arguments: given }: NestedCall, own: StepPath): ToolCall => {
+    const suffix = own.slice(parent.step.length).replaceAll('/', '.');
+    return { id: `${parent.id}${suffix}`, name, arguments: given };
+  };
+  const invoke: InvokeNested = (nested, signal, { step, broker, isParallel = false } = {}) => {
     count += 1;
     const own = step ?? numberedStep(parent.step, count);
-    const suffix = own.slice(parent.step.length).replaceAll('/', '.');
-    const call: ToolCall = { id: `${parent.id}${suffix}`, name, arguments: given };
+    const call = callAt(nested, own);
     const options = defined({ step: own, signal, broker });
     if (isParallel) return runOne(call, options);
     const result = queue.then(() => runOne(call, options));
@@ -74,4 +93,25 @@ export function nestedCalls(
     queue = result.catch(() => undefined);
     return result;
   };
+  const clear: ClearNested = async (nested, signal, { step, broker }) => {
+    const call = callAt(nested, step);
+    const { checked, clearance } = await cleared(call, defined({ step, signal, broker }));
+    if (clearance === undefined) throw new AppError(checked.code, checked.problem);
+    switch (clearance.kind) {
+      case 'cleared':
+        return clearance.call.input;
+      case 'blocked':
+        throw new AppError('GUARDRAIL_BLOCKED', describeBlock(clearance.report));
+      case 'denied':
+        throw new AppError(
+          'TOOL_DENIED',
+          `The user did not allow this: ${clearance.reason}`.trim(),
+        );
+      case 'disallowed':
+        throw new AppError('TOOL_DENIED', clearance.why);
+      case 'known':
+        return checked.input;
+    }
+  };
+  return { invoke, clear };
 }

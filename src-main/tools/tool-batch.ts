@@ -6,8 +6,8 @@ import type { KnownTool, PreparedCall } from './prepare-call.ts';
 import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
 
-/** Reads of one answer that run at the same time. */
-const PARALLEL_READS = 5;
+/** Calls of one answer that run at the same time. */
+const PARALLEL_CALLS = 5;
 
 export interface BatchParts {
   readonly pipeline: ToolPipeline;
@@ -23,9 +23,10 @@ interface Entry {
 
 /**
  * Runs the calls of one answer and returns their results in the order of the calls. Approvals are asked for
- * first, all together. Then neighbouring reads run in parallel, while every call with an effect keeps its
- * place: a read after a write sees what was written. If the user is away, the calls before the first one that
- * needs them run, and then the run is parked.
+ * first, all together. Then neighbouring reads run in parallel, and so do neighbouring calls that depend on
+ * nothing else (skills that only read), while every call with an effect keeps its place: a read after a write
+ * sees what was written. If the user is away, the calls before the first one that needs them run, and then the
+ * run is parked. A group that fails or parks is awaited whole: nothing of it runs on unseen.
  */
 export async function executeToolBatch(
   calls: readonly (ToolCall | InvalidToolCall)[],
@@ -50,28 +51,33 @@ export async function executeToolBatch(
     }
     entries.push({ call, clearance });
   }
-  for (const group of groupReads(entries)) {
+  for (const group of groupParallel(entries)) {
     context.signal.throwIfAborted();
-    const groupResults = await Promise.all(
+    const settled = await Promise.allSettled(
       group.map(({ call, clearance }) => pipeline.execute(call, clearance, context, tools)),
     );
-    for (const result of groupResults) results.set(result.toolCallId, result);
+    for (const one of settled) {
+      if (one.status === 'rejected') throw one.reason;
+      results.set(one.value.toolCallId, one.value);
+    }
   }
   if (parked !== null) throw parked;
   return calls.flatMap((call) => results.get(call.id) ?? []);
 }
 
-/** Neighbouring reads in groups of at most five; everything else alone. */
-function groupReads(entries: readonly Entry[]): Entry[][] {
+/** Neighbouring reads, and neighbouring independent calls, in groups of at most five; everything else alone. */
+function groupParallel(entries: readonly Entry[]): Entry[][] {
   const groups: Entry[][] = [];
+  let last: 'read' | 'independent' | null = null;
   for (const entry of entries) {
+    const { effect, tool, input } = entry.call;
+    const kind =
+      effect === 'read' ? 'read' : tool.isIndependent?.(input) === true ? 'independent' : null;
     const group = groups.at(-1);
-    const joins =
-      entry.call.effect === 'read' &&
-      group?.[0]?.call.effect === 'read' &&
-      group.length < PARALLEL_READS;
-    if (joins) group.push(entry);
+    const joins = kind !== null && kind === last && group !== undefined;
+    if (joins && group.length < PARALLEL_CALLS) group.push(entry);
     else groups.push([entry]);
+    last = kind;
   }
   return groups;
 }

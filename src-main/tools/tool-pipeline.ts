@@ -14,7 +14,7 @@ import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { GatedCall } from '../skills/markdown/tool-grant.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
 import { FATAL_CODES } from './fatal-codes.ts';
-import { describeBlock, guardArguments } from './guard-call.ts';
+import { describeBlock, guardArguments, shownFindings } from './guard-call.ts';
 import { lookContext } from './look-context.ts';
 import { nestedCalls } from './nested-calls.ts';
 import {
@@ -28,7 +28,10 @@ import { failureText, type StoredResult } from './stored-result.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
 /** The part of a call's context that comes from its run and answer. */
-export type CallContext = Omit<ToolContext, 'toolCallId' | 'step' | 'paths' | 'before' | 'invoke'>;
+export type CallContext = Omit<
+  ToolContext,
+  'toolCallId' | 'step' | 'paths' | 'before' | 'invoke' | 'clear'
+>;
 
 /** What a tool gave now, or the result of the call from before a crash. */
 export type Executed =
@@ -179,7 +182,7 @@ export class ToolPipeline {
         this.#passGate(call, clearance, context);
         return await call.tool.run(call.input, {
           ...lookContext(call, context, before),
-          invoke: nestedCalls(call, context, { pipeline: this, tools }),
+          ...nestedCalls(call, context, { pipeline: this, tools }),
         });
       });
       if ('stored' in executed) return this.#onStored(call, context, executed.stored);
@@ -385,13 +388,6 @@ function gatedCall({ tool, input, effect }: PreparedCall): GatedCall {
 function changedNote({ argumentsText }: PreparedCall): string {
   const { content } = shortenResult(argumentsText, 2_000);
   return `[The user changed the arguments of this call before it ran, to: ${content}]`;
-}
-
-function shownFindings(
-  findings: GuardReport['findings'],
-): Pick<RunEventOf<'tool_result'>, 'findings'> {
-  if (findings.length === 0) return {};
-  return { findings: findings.map(({ rule, message }) => ({ rule, message })) };
 }
 
 /** Errors that end the run, and LangGraph's control flow, which is marked `is_bubble_up`. */

@@ -18,7 +18,7 @@ import type { ChatModel, ModelReply } from '../models/types.ts';
 import type { RunScope } from '../run-scope.ts';
 import type { TaskSandbox } from '../sandbox/types.ts';
 import type { SkillHostAgents } from '../skills/types.ts';
-import type { InvokeNested } from './nested-calls.ts';
+import type { ClearNested, InvokeNested } from './nested-calls.ts';
 
 /** The scope of a run, with what its work may use and must respect. */
 export interface WorkScope extends RunScope {
@@ -42,6 +42,8 @@ export interface ToolContext extends WorkScope {
   readonly agent: AgentName;
   /** Makes a nested call through the pipeline, where this call is a script. */
   readonly invoke: InvokeNested;
+  /** Asks for a nested call without making it: for a skill that a skill starts. */
+  readonly clear: ClearNested;
   /** Hands a task to the research agent; null where the agent may not. */
   readonly delegate: Delegate | null;
   /** Models and agents for the skills of this run; null where there are none. */
@@ -76,7 +78,7 @@ export interface Delegation {
 export type Delegate = (delegation: Delegation) => Promise<ToolOutput>;
 
 /** Context for inspecting a call without making it. */
-export type LookContext = Omit<ToolContext, 'invoke'>;
+export type LookContext = Omit<ToolContext, 'invoke' | 'clear'>;
 
 /** Third-party sources in the task; while there are any, the user is asked again about high risk. */
 export interface Taint {
@@ -123,6 +125,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
     input: z.infer<Input>,
     context: LookContext,
   ) => Promise<NonNullable<Question['change']> | null>;
+  /** Whether a call changes nothing that other calls of its answer could see: such neighbours run side by side. */
+  readonly isIndependent?: (input: z.infer<Input>) => boolean;
   /** Characters of a result that the model reads; the rest is cut in the middle. */
   readonly maxResultChars?: number;
   /** Returns text that the user has approved: it is not marked as data, even in a task with third-party text. */

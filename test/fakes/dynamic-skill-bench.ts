@@ -98,6 +98,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
     },
     model: async () => model,
     onReply: () => undefined,
+    approveChild: async (child) => child,
     call: async ({ name, arguments: given }, step) => {
       const known = results.get(step);
       if (known !== undefined) return known;

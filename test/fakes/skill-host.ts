@@ -55,6 +55,7 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
     persist: (work) => work(),
     commit: (work) => work(),
     ...{ model: none, call: none, onReply: () => undefined },
+    approveChild: async (child) => child,
     files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
     toolNames: new Set(),
     agents: { loop: none, research: none, firstSource: () => 1 },

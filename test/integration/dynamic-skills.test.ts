@@ -1,7 +1,9 @@
 import http from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunOptions } from '#contract/entities.ts';
+import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { SkillCapability } from '#contract/skills.ts';
+import { sha256 } from '#main/base/canonical-json.ts';
 import { closeServer, listen } from '../fakes/addresses/listeners.ts';
 import { type AppBench, openAppBench } from '../fakes/app-bench.ts';
 import type { DirectedReply, DirectedRequest } from '../fakes/directed-model.ts';
@@ -196,5 +198,150 @@ describe('a dynamic skill in a run', () => {
         code: 'CONFLICT',
       });
     }
+  });
+});
+
+describe('a skill that a skill starts', () => {
+  const parent = skillSource(
+    `const { ok, output, error } = await app.invokeSkill('child', { n: 1 });
+     return ok ? { made: output.made } : { code: error.code, why: error.message };`,
+    { capabilities: ['invokeSkill'] },
+  );
+  const parameters = [{ name: 'n', type: 'number', description: 'Which.' }];
+  const child = skillSource(
+    "const made = 'child ' + params.n + '.txt'; await app.sandbox.writeFile(made, 'x'); return { made };",
+    { id: 'child', capabilities: ['sandbox'], metadata: { parameters } },
+  );
+  const quiet = skillSource("return { made: 'nothing ' + params.n };", {
+    id: 'child',
+    metadata: { parameters },
+  });
+
+  async function play(source: string, answerOf: (skill: string) => InterruptResponse | null) {
+    const bench = await openAppBench(invoking('probe'));
+    await add(bench, source);
+    await add(bench, parent);
+    const { api } = bench.app;
+    const run = await bench.start('Do what the skill probe does.', { approve: 'ask' });
+    const asked: string[] = [];
+    let isOver = false;
+    const user = (async () => {
+      while (!isOver) {
+        for (const question of api['runs.waiting']().questions) {
+          const text = question.argumentsText ?? '';
+          asked.push(text);
+          const own = answerOf((JSON.parse(text) as { skill_id: string }).skill_id);
+          const argumentsSha256 = question.argumentsSha256 ?? '';
+          const response = own ?? { action: 'approve', argumentsSha256, always: false };
+          api['runs.respond']({ runId: run.id, interruptId: question.interruptId, response });
+        }
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    })();
+    const played = await bench.settled(run.id);
+    isOver = true;
+    await user;
+    const { output } = played.of('skill_output')[0] ?? {};
+    return { bench, run, asked, output };
+  }
+
+  it('is asked about by its own risk, with its own arguments', async () => {
+    const { bench, run, asked, output } = await play(child, () => null);
+    expect(asked).toEqual([
+      '{"params":{},"skill_id":"probe"}',
+      '{"params":{"n":1},"skill_id":"child"}',
+    ]);
+    expect(output).toEqual({ made: 'child 1.txt' });
+    expect(await bench.file(run.threadId, 'child 1.txt')).toBe('x');
+  });
+
+  it('does nothing when it is denied, and its parent goes on', async () => {
+    const { bench, run, output } = await play(child, (skill) =>
+      skill === 'child' ? { action: 'deny', reason: 'Not that one.' } : null,
+    );
+    expect(output).toMatchObject({
+      code: 'TOOL_DENIED',
+      why: expect.stringContaining('Not that one.'),
+    });
+    expect(await bench.file(run.threadId, 'child 1.txt')).toBeNull();
+    const { executions } = bench.app.api['skills.executions']({});
+    expect(executions.map(({ skillId }) => skillId)).toEqual(['probe']);
+  });
+
+  it('runs with the parameters that the user made of them', async () => {
+    const edited = '{"params":{"n":2},"skill_id":"child"}';
+    const { bench, run, output } = await play(child, (skill) =>
+      skill === 'child'
+        ? { action: 'approve', always: false, edited, argumentsSha256: sha256(edited) }
+        : null,
+    );
+    expect(output).toEqual({ made: 'child 2.txt' });
+    expect(await bench.file(run.threadId, 'child 1.txt')).toBeNull();
+  });
+
+  it('of no risk runs unasked', async () => {
+    const { asked, output } = await play(quiet, () => null);
+    expect([asked.length, output]).toEqual([1, { made: 'nothing 1' }]);
+  });
+});
+
+describe('several skills in one answer', () => {
+  const calls = (...ids: string[]) =>
+    ids.map((skill_id) => ({ name: 'invoke_skill', arguments: { skill_id, params: {} } }));
+  const meeting = (id: string) =>
+    skillSource(`const said = await app.llm.ask({ prompt: 'I am ${id}' }); return { said };`, {
+      id,
+      capabilities: ['llm'],
+    });
+
+  it('run side by side where they only read, with results in the order of the calls', async () => {
+    let open = 0;
+    let most = 0;
+    const both = Promise.withResolvers<void>();
+    const bench = await openAppBench(async ({ messages, results, turn }) => {
+      const own = /I am (\w+)/.exec(messages.at(-1)?.content ?? '')?.[1];
+      if (own !== undefined) {
+        open += 1;
+        most = Math.max(most, open);
+        if (open === 2) both.resolve();
+        // Each waits for the other: one after the other they would never end.
+        await both.promise;
+        open -= 1;
+        return { content: `${own} was here` };
+      }
+      expect(turn).not.toBe('');
+      return results.length === 0 ? { calls: calls('first', 'second') } : { content: 'Done.' };
+    });
+    await add(bench, meeting('first'));
+    await add(bench, meeting('second'));
+    const { run, of } = await bench.play('Do both.');
+    expect([run.status, most]).toEqual(['completed', 2]);
+    const read = bench.requests.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
+    expect(read.map(({ content = '' }) => JSON.parse(content).output)).toEqual([
+      { said: 'first was here' },
+      { said: 'second was here' },
+    ]);
+    expect(
+      of('skill_output')
+        .map(({ skillId }) => skillId)
+        .sort(),
+    ).toEqual(['first', 'second']);
+  });
+
+  it('run one after the other where they change files', async () => {
+    const bench = await openAppBench(({ results }) =>
+      results.length === 0 ? { calls: calls('writer', 'reader') } : { content: 'Done.' },
+    );
+    const body = (id: string, text: string) => skillSource(text, { id, capabilities: ['sandbox'] });
+    await add(
+      bench,
+      body('writer', "await app.sandbox.run('bash', 'sleep 0.3; echo hi > a.txt'); return {};"),
+    );
+    await add(bench, body('reader', "return { read: await app.sandbox.readFile('a.txt') };"));
+    const { of } = await bench.play('Do both.');
+    expect(of('skill_output').map(({ skillId, output }) => [skillId, output])).toEqual([
+      ['writer', {}],
+      ['reader', { read: 'hi\n' }],
+    ]);
   });
 });

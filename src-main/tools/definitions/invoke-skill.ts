@@ -19,6 +19,11 @@ const RESULT_CHARS = 24_000;
 /** Tools that only read, and so may run in parallel. */
 const READS: ReadonlySet<string> = new Set(['web_search', 'fetch_page']);
 
+const InvokeSkill = z.strictObject({
+  skill_id: z.string().min(1).max(100),
+  params: z.record(z.string(), z.json()).optional(),
+});
+
 /**
  * The bridge from tools to skills. An invocation that is repeated after a crash continues the same execution:
  * it gets the recorded results, and only the rest is done.
@@ -33,14 +38,12 @@ export function tool({
     name: 'invoke_skill',
     description: 'Let a skill do a whole job; list_skills lists the skills and their parameters.',
     listed: () => namesOf(registry),
-    input: z.strictObject({
-      skill_id: z.string().min(1).max(100),
-      params: z.record(z.string(), z.json()).optional(),
-    }),
+    input: InvokeSkill,
     question: () => 'Run this skill?',
     risk: ({ skill_id }) => registry.risk(skill_id),
     effect: 'idempotent',
     restartsAfterParking: true,
+    isIndependent: ({ skill_id }) => registry.isIndependent(skill_id),
     maxResultChars: RESULT_CHARS,
     // Any job of the same skill; risky calls within it need their own approval.
     widerPattern: ({ skill_id }) => `{"params":*,"skill_id":${JSON.stringify(skill_id)}}`,
@@ -142,6 +145,12 @@ function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): 
             callTool(call, step, { ...limited, context }),
           )
         : callTool(call, step, { ...options, context }),
+    approveChild: async ({ skillId, params }, step, { signal, clock }) => {
+      const call = { name: 'invoke_skill', arguments: { skill_id: skillId, params } };
+      const broker = waitingBroker(context, clock);
+      const allowed = InvokeSkill.parse(await context.clear(call, signal, { step, broker }));
+      return { skillId: allowed.skill_id, params: allowed.params ?? {} };
+    },
     files: filesOf(context),
     agents: {
       firstSource: (step) => agents().firstSource(step),
@@ -184,17 +193,20 @@ async function callTool(
     context,
   }: { readonly signal: AbortSignal; readonly clock: WorkClock; readonly context: ToolContext },
 ): Promise<ToolAnswer> {
-  const { ask, note, respond } = context.broker;
-  const broker = {
-    ask: (...given: Parameters<typeof ask>) =>
-      clock.waitFor(() => ask.apply(context.broker, given)),
-    note: note.bind(context.broker),
-    respond: respond.bind(context.broker),
-  };
+  const broker = waitingBroker(context, clock);
   const isParallel = READS.has(call.name);
   const result = await context.invoke(call, signal, { step, broker, isParallel });
   const { status, content, data } = result;
   return { ok: status === 'ok', status, content, data: data ?? null };
+}
+
+/** The broker of the run, which stops the clock of the skill while the user is asked. */
+function waitingBroker({ broker }: ToolContext, clock: WorkClock): ToolContext['broker'] {
+  return {
+    ask: (question, run) => clock.waitFor(() => broker.ask(question, run)),
+    note: (question, answer, run) => broker.note(question, answer, run),
+    respond: (runId, interruptId, response) => broker.respond(runId, interruptId, response),
+  };
 }
 
 function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files'] {
