@@ -3,7 +3,7 @@ import { newId } from '../base/ids.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
 import { MAX_ANSWER_CHARS, MAX_CALLS, tooLongAnswer, tooManyCalls } from './answer-limits.ts';
 import { AnswerTextReader } from './answer-text.ts';
-import { isRecord } from './json-text.ts';
+import { isRecord, parseJson } from './json-text.ts';
 import type {
   ChatMessage,
   InvalidToolCall,
@@ -33,6 +33,8 @@ export class AnswerBuilder {
   readonly #onProgress: (progress: ModelProgress) => void;
   readonly #text: AnswerTextReader;
   readonly #isExplained: boolean;
+  readonly #hasFormat: boolean;
+  readonly #takesCalls: boolean;
   readonly #history: readonly ChatMessage[];
   /** Ids of calls in the history. Collected on the first call, because most answers have none. */
   #usedIds: Set<string> | null = null;
@@ -46,8 +48,10 @@ export class AnswerBuilder {
   constructor(request: ModelRequest, onProgress: (progress: ModelProgress) => void) {
     this.#onProgress = onProgress;
     this.#isExplained = request.explainedTools !== undefined;
+    this.#hasFormat = request.format !== undefined;
     // In an answer constrained to a schema, JSON is the answer and not a call.
     const tools = request.format === undefined ? (request.explainedTools ?? request.tools) : [];
+    this.#takesCalls = tools.length > 0;
     this.#text = new AnswerTextReader(tools, onProgress);
     this.#history = request.messages;
   }
@@ -59,6 +63,11 @@ export class AnswerBuilder {
       this.#reasoning !== '' ||
       this.#toolCalls.length + this.#invalidToolCalls.length > 0
     );
+  }
+
+  /** Whether the request offered tools. */
+  get takesCalls(): boolean {
+    return this.#takesCalls;
   }
 
   /** Ends an interrupted answer, and returns its text so far. */
@@ -115,10 +124,13 @@ export class AnswerBuilder {
     const text = this.#text.end(!complete);
     const reasoning = [this.#reasoning, text.reasoning].filter((part) => part !== '').join('\n');
     const reasoningKey = this.#reasoningKey ?? (text.reasoning === '' ? null : 'tags');
+    // LM Studio puts an answer that is constrained to a schema where thinking belongs.
+    const isMisplaced =
+      this.#hasFormat && text.content.trim() === '' && isJsonValue(parseJson(reasoning));
     const answer = {
-      content: text.content,
-      reasoning,
-      ...(reasoningKey === null ? {} : { reasoningKey }),
+      content: isMisplaced ? reasoning : text.content,
+      reasoning: isMisplaced ? '' : reasoning,
+      ...(reasoningKey === null || isMisplaced ? {} : { reasoningKey }),
     };
     if (!complete) return { ...answer, toolCalls: [], invalidToolCalls: [] };
     if (text.calls.length + text.invalidCalls.length > MAX_CALLS) throw tooManyCalls();
@@ -160,6 +172,10 @@ function idsOf(messages: readonly ChatMessage[]): Set<string> {
     for (const call of message.toolCalls ?? []) ids.add(call.id);
   }
   return ids;
+}
+
+function isJsonValue(value: unknown): boolean {
+  return isRecord(value) || Array.isArray(value);
 }
 
 function identityOf({ name, arguments: given }: ToolCall): string {

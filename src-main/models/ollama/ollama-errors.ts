@@ -16,13 +16,6 @@ export interface OllamaErrorContext {
   readonly secrets: readonly string[];
 }
 
-/** A call that Ollama's own parser could not read: an error of the model, not of the server. */
-export interface UnreadableCall {
-  readonly name: string;
-  readonly rawArguments: string;
-  readonly problem: string;
-}
-
 interface ErrorRule {
   readonly pattern: RegExp;
   readonly code: ErrorCode;
@@ -113,6 +106,11 @@ const BY_STATUS: Readonly<Record<number, Omit<ErrorRule, 'pattern'>>> = {
     code: 'MODEL_NOT_A_MODEL_SERVER',
     message: () => 'There is no Ollama chat API at this address. Check the address and the port.',
   },
+  // Of a cloud behind it.
+  429: {
+    code: 'MODEL_OVERLOADED',
+    message: () => 'Ollama has reached a limit of its cloud. Wait a moment, then try again.',
+  },
   499: { code: 'MODEL_STREAM_BROKEN', message: () => 'Ollama cancelled the request. Try again.' },
   502: {
     code: 'MODEL_SERVER_UNREACHABLE',
@@ -179,7 +177,7 @@ interface LlamaServerError {
 }
 
 /** Errors of llama-server arrive as a JSON string inside Ollama's error: this unwraps that layer. */
-function unwrapLlamaServer(text: string): LlamaServerError {
+export function unwrapLlamaServer(text: string): LlamaServerError {
   const plain: LlamaServerError = {
     text,
     isContextError: false,
@@ -204,25 +202,4 @@ function unwrapLlamaServer(text: string): LlamaServerError {
     // Not JSON after all, so the text is the message itself.
     return plain;
   }
-}
-
-const UNREADABLE_CALL: readonly RegExp[] = [
-  /^error parsing tool call: raw='(?<raw>[\s\S]*)', err=/,
-  /^failed to parse JSON: /,
-  /^tool ['"](?<name>[^'"]+)['"] (is not declared|not found)/,
-  /invalid tool call arguments for "(?<name>[^"]+)"/,
-];
-
-/** The call that the model wrote and Ollama could not parse; null if the text is another error. */
-export function unreadableCall(text: string): UnreadableCall | null {
-  for (const pattern of UNREADABLE_CALL) {
-    const match = pattern.exec(text);
-    if (match === null) continue;
-    return {
-      name: match.groups?.name ?? '',
-      rawArguments: match.groups?.raw ?? '',
-      problem: `The server could not read the call: ${quoteServerText(text, [])}`,
-    };
-  }
-  return null;
 }

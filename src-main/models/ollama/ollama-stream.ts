@@ -7,11 +7,12 @@ import { brokenStream, NESTED, notAModelServer } from '../server-errors.ts';
 import { type HttpAnswer, readText } from '../transport/http-stream.ts';
 import { LineDecoder } from '../transport/line-decoder.ts';
 import { STREAM_LIMITS } from '../transport/stream-watch.ts';
+import { unreadableCall } from '../unreadable-call.ts';
 import {
   type OllamaErrorContext,
   type OllamaRefusal,
   ollamaError,
-  unreadableCall,
+  unwrapLlamaServer,
 } from './ollama-errors.ts';
 import { ChatChunk } from './ollama-wire.ts';
 
@@ -91,7 +92,7 @@ function refused(
   context: OllamaErrorContext,
   answer: HttpAnswer,
 ): Answer {
-  const call = unreadableCall(refusal.text);
+  const call = unreadableCall(unwrapLlamaServer(refusal.text).text);
   if (call === null) throw ollamaError(refusal, context);
   builder.invalidCall(call);
   return {

@@ -9,7 +9,7 @@ import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } fro
 import { LoadedWindow, readServerWindow } from '../window/read-window.ts';
 import type { OpenAiErrorContext } from './openai-errors.ts';
 import { readOpenAiAnswer, type StreamFindings } from './openai-stream.ts';
-import { encodeOpenAiMessage, type ReasoningKey } from './openai-wire.ts';
+import { encodeOpenAiMessage, REASONING_KEYS, type ReasoningKey } from './openai-wire.ts';
 
 export interface OpenAiModelOptions {
   readonly ref: ModelRef;
@@ -149,7 +149,7 @@ export class OpenAiModel implements ChatModel {
 }
 
 function reasoningKeyOf(key: string | null): ReasoningKey | null {
-  return key === 'reasoning' || key === 'reasoning_content' ? key : null;
+  return REASONING_KEYS.find((one) => one === key) ?? null;
 }
 
 function formatOf(request: ModelRequest): Record<string, unknown> {

@@ -10,17 +10,27 @@ import { LineDecoder } from '../transport/line-decoder.ts';
 import { type ServerSentEvent, SseDecoder } from '../transport/sse-decoder.ts';
 import { STREAM_LIMITS } from '../transport/stream-watch.ts';
 import { fromSystemError } from '../transport/transport-failure.ts';
+import { unreadableCall } from '../unreadable-call.ts';
 import { CallAssembler } from './call-assembler.ts';
-import { type OpenAiErrorContext, openAiError, readOpenAiRefusal } from './openai-errors.ts';
+import {
+  type OpenAiErrorContext,
+  type OpenAiRefusal,
+  openAiError,
+  readOpenAiRefusal,
+} from './openai-errors.ts';
 import {
   Completion,
   contentText,
   type Delta,
   type OpenAiReplay,
+  partsThinking,
+  REASONING_KEYS,
   type ReasoningKey,
 } from './openai-wire.ts';
 
 const ERROR_TEXT_BYTES = 64 * 1024;
+
+type Choice = NonNullable<Completion['choices']>[number];
 
 /** What an answer reveals about the server and the next request needs. */
 export interface StreamFindings {
@@ -41,7 +51,7 @@ export async function readOpenAiAnswer(
   const { context } = options;
   if (answer.status !== 200) {
     const body = await readText(answer, ERROR_TEXT_BYTES);
-    throw openAiError(readOpenAiRefusal(answer.status, body), context);
+    return refused(readOpenAiRefusal(answer.status, body), builder, { context, answer });
   }
   if (answer.contentType === 'text/html')
     throw notAModelServer(context.server, 'it sent a web page');
@@ -76,6 +86,11 @@ class CompletionReader {
   readonly #details: Record<string, unknown>[] = [];
   #finishReason = '';
   #usage: Completion['usage'] = null;
+  /** The index of the choice that is read; null until there is one. */
+  #choice: number | null = null;
+  #hasReasoningKey = false;
+  /** An error inside the stream. */
+  #refusal: OpenAiRefusal | null = null;
   #isFirst = true;
   /** The lines of an answer that is one JSON value; null for a stream of events. */
   #whole: string[] | null = null;
@@ -125,7 +140,8 @@ class CompletionReader {
     if (event.data === '[DONE]') return true;
     const value = parseJson(event.data);
     if (event.name === 'error' || isErrorBody(value)) {
-      throw openAiError(readOpenAiRefusal('line', event.data), this.#context);
+      this.#refusal = readOpenAiRefusal('line', event.data);
+      return true;
     }
     if (nestsTooDeeply(event.data)) throw brokenStream(this.#context.server, NESTED);
     if (!isRecord(value)) {
@@ -140,7 +156,10 @@ class CompletionReader {
   /** An answer or an error in one piece, although a stream was requested. */
   async #takeWhole(text: string): Promise<void> {
     const value = parseJson(text);
-    if (isErrorBody(value)) throw openAiError(readOpenAiRefusal('line', text), this.#context);
+    if (isErrorBody(value)) {
+      this.#refusal = readOpenAiRefusal('line', text);
+      return;
+    }
     if (nestsTooDeeply(text)) throw brokenStream(this.#context.server, NESTED);
     if (!isRecord(value) || !Array.isArray(value.choices)) {
       throw notAModelServer(this.#context.server, 'it did not send a chat answer');
@@ -151,6 +170,12 @@ class CompletionReader {
   /** The finished answer. Throws if the server did not say that it is finished. */
   finish(): Answer {
     const { server } = this.#context;
+    if (this.#refusal !== null) {
+      return refused(this.#refusal, this.#builder, {
+        context: this.#context,
+        answer: this.#answer,
+      });
+    }
     if (!this.hasFinishReason) {
       const why = this.#isFirst ? 'it is empty' : 'the finish reason is missing, so it may be cut';
       throw brokenStream(server, why);
@@ -182,7 +207,7 @@ class CompletionReader {
     this.#isFirst = false;
     const completion = Completion.parse(value);
     if (completion.usage) this.#usage = completion.usage;
-    const choice = completion.choices?.[0];
+    const choice = this.#choose(completion.choices ?? []);
     if (choice === undefined) return;
     const delta = choice.delta ?? choice.message;
     if (delta) await this.#takeDelta(delta);
@@ -192,20 +217,50 @@ class CompletionReader {
     }
   }
 
+  /** Of several answers to one request, the one that comes first; some servers number none. */
+  #choose(choices: NonNullable<Completion['choices']>): Choice | undefined {
+    const indexOf = ({ index }: Choice): number => index ?? 0;
+    this.#choice ??= choices.length === 0 ? null : Math.min(...choices.map(indexOf));
+    return choices.find((choice) => indexOf(choice) === this.#choice);
+  }
+
   async #takeDelta(delta: Delta): Promise<void> {
-    if (delta.reasoning_content) this.#findings.reasoningKey = 'reasoning_content';
-    else if (delta.reasoning) this.#findings.reasoningKey = 'reasoning';
-    // Some servers send the same thinking under both keys.
-    const key = this.#findings.reasoningKey ?? 'reasoning';
-    await inPieces(delta.reasoning_content || delta.reasoning || '', (piece) =>
-      this.#builder.reasoning(piece, key),
-    );
+    // Some servers send the same thinking under two keys, or in blocks besides.
+    const key = REASONING_KEYS.find((one) => thinkingIn(delta, one) !== '');
+    if (key !== undefined) {
+      this.#findings.reasoningKey = key;
+      this.#hasReasoningKey = true;
+    }
+    const blocks = this.#hasReasoningKey ? [] : delta.reasoning_details;
+    const thinking = key === undefined ? partsThinking(blocks) : thinkingIn(delta, key);
+    await inPieces(thinking, (piece) => this.#builder.reasoning(piece, key ?? 'reasoning'));
     await inPieces(contentText(delta.content), (piece) => this.#builder.text(piece));
     for (const detail of delta.reasoning_details ?? []) addDetail(this.#details, detail);
     for (const fragment of delta.tool_calls ?? []) this.#calls.add(fragment);
     if (this.#builder.hasStarted || (delta.tool_calls?.length ?? 0) > 0)
       this.#answer.watch.answering();
   }
+}
+
+/** Throws the refusal, unless it is only about a call that the server could not parse: the model learns of it. */
+function refused(
+  refusal: OpenAiRefusal,
+  builder: AnswerBuilder,
+  { context, answer }: { context: OpenAiErrorContext; answer: HttpAnswer },
+): Answer {
+  const isFailure = refusal.where === 'line' || refusal.where >= 500;
+  const call = isFailure && builder.takesCalls ? unreadableCall(refusal.text) : null;
+  if (call === null) throw openAiError(refusal, context);
+  builder.invalidCall(call);
+  return {
+    ...builder.build('stop'),
+    finish: 'stop',
+    usage: usageOf(answer, { promptTokens: null, completionTokens: null }),
+  };
+}
+
+function thinkingIn(delta: Delta, key: ReasoningKey): string {
+  return key === 'content' ? partsThinking(delta.content) : (delta[key] ?? '');
 }
 
 /** Adds a piece to the block that it continues: one of the same type and index. */

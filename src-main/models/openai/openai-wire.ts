@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isRecord } from '../json-text.ts';
 import type { ChatMessage, ToolCall } from '../types.ts';
 
 /**
@@ -29,6 +30,7 @@ const Delta = z.object({
   content: z.unknown().optional(),
   reasoning: text,
   reasoning_content: text,
+  thinking: text,
   /** OpenRouter: blocks of thinking, in pieces, which some models demand back with the results of their calls. */
   reasoning_details: z.array(z.record(z.string(), z.unknown())).nullish().catch(null),
   tool_calls: z.array(CallFragment).nullish().catch(null),
@@ -39,6 +41,7 @@ export const Completion = z.object({
   choices: z
     .array(
       z.object({
+        index: z.number().nullish().catch(null),
         delta: Delta.nullish().catch(null),
         /** In place of `delta` if the server does not stream. */
         message: Delta.nullish().catch(null),
@@ -82,13 +85,32 @@ export function contentText(content: unknown): string {
     .join('');
 }
 
+/** Thinking in the parts of a `content` field (Mistral), or in blocks of thinking (OpenRouter). */
+export function partsThinking(parts: unknown): string {
+  if (!Array.isArray(parts)) return '';
+  return parts
+    .map((part: unknown) => {
+      if (!isRecord(part)) return '';
+      if (part.type === 'thinking') {
+        return typeof part.thinking === 'string' ? part.thinking : contentText(part.thinking);
+      }
+      const text = { 'reasoning.text': part.text, 'reasoning.summary': part.summary }[
+        String(part.type)
+      ];
+      return typeof text === 'string' ? text : '';
+    })
+    .join('');
+}
+
 /** What a model of this protocol may want back: fields of the message, and of its call. */
 export interface OpenAiReplay {
   readonly reasoning_details?: readonly unknown[];
   readonly extra_content?: unknown;
 }
 
-export type ReasoningKey = 'reasoning' | 'reasoning_content';
+/** Fields that may have a model's thinking; `content` for parts of the text's own field. */
+export const REASONING_KEYS = ['reasoning_content', 'reasoning', 'thinking', 'content'] as const;
+export type ReasoningKey = (typeof REASONING_KEYS)[number];
 
 export interface OpenAiEncoding {
   readonly withReasoning: boolean;
@@ -119,13 +141,13 @@ export function encodeOpenAiMessage(message: ChatMessage, encoding: OpenAiEncodi
         replay?.model === modelKey ? (replay.value as OpenAiReplay) : {};
       const details = calls[0] === undefined ? undefined : replayOf(calls[0]).reasoning_details;
       const hasReasoning = withReasoning && calls.length > 0 && reasoningKey !== null;
-      const reasoning = hasReasoning ? message.reasoning : undefined;
+      // Where there are blocks of thinking, they are the same thinking.
+      const reasoning = hasReasoning && !details ? message.reasoning : undefined;
       return {
         role: 'assistant',
         content: message.content,
         ...(details && { reasoning_details: details }),
-        // The same thinking, for servers without blocks of it.
-        ...(reasoning && !details ? { [reasoningKey ?? '']: reasoning } : {}),
+        ...(reasoning ? writtenThinking(reasoning, reasoningKey, message.content) : {}),
         ...(calls.length > 0
           ? {
               tool_calls: calls.map((call) => {
@@ -144,4 +166,18 @@ export function encodeOpenAiMessage(message: ChatMessage, encoding: OpenAiEncodi
     case 'tool':
       return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   }
+}
+
+/** The fields of a message with its thinking, where its server has it. */
+function writtenThinking(
+  thinking: string,
+  key: ReasoningKey | null,
+  content: string,
+): Readonly<Record<string, unknown>> {
+  if (key === null) return {};
+  if (key !== 'content') return { [key]: thinking };
+  const text = content === '' ? [] : [{ type: 'text', text: content }];
+  return {
+    content: [{ type: 'thinking', thinking: [{ type: 'text', text: thinking }] }, ...text],
+  };
 }

@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type StreamLimits, StreamWatch } from './stream-watch.ts';
 import { fromSystemError, TransportFailure } from './transport-failure.ts';
+import { unpacked } from './unpacked.ts';
 
 export interface HttpCall {
   readonly url: URL;
@@ -74,7 +75,7 @@ export async function exchange<T>(
   }
 }
 
-/** A whole body as text, at most `maxBytes` of it; bytes that are not UTF-8 are replaced. */
+/** A whole body as text without a byte order mark, at most `maxBytes` of it; bytes that are not UTF-8 are replaced. */
 export async function readText(answer: HttpAnswer, maxBytes: number): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -84,7 +85,10 @@ export async function readText(answer: HttpAnswer, maxBytes: number): Promise<st
     size += chunk.length;
     if (size >= maxBytes) break;
   }
-  return Buffer.concat(pieces).subarray(0, maxBytes).toString('utf8');
+  return Buffer.concat(pieces)
+    .subarray(0, maxBytes)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
 }
 
 function startRequest(call: HttpCall): http.ClientRequest {
@@ -129,16 +133,18 @@ function answerOf(response: IncomingMessage, watch: StreamWatch, limits: StreamL
     status: response.statusCode ?? 0,
     contentType: mediaType.trim().toLowerCase(),
     header,
-    chunks: capped(response, limits.maxAnswerBytes),
+    chunks: capped(
+      // Leaving the loop early must not destroy the connection: it is kept for the next request.
+      unpacked(response.iterator({ destroyOnReturn: false }), header('content-encoding')),
+      limits.maxAnswerBytes,
+    ),
     watch,
   };
 }
 
-async function* capped(response: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+async function* capped(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
-  // Leaving the loop early must not destroy the connection: it is kept for the next request.
-  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
-    const bytes = chunk as Buffer;
+  for await (const bytes of chunks) {
     size += bytes.length;
     if (size > maxBytes) {
       throw new TransportFailure('malformed', `the answer is longer than ${maxBytes} bytes`);

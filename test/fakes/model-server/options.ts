@@ -52,6 +52,8 @@ const Step = z.union([
   z.strictObject({ reset: z.literal(true) }),
   /** Sends nothing more until the client goes away. */
   z.strictObject({ stall: z.literal(true) }),
+  /** Fields of the head; before anything is sent. */
+  z.strictObject({ header: z.record(z.string(), z.string()) }),
   /** Bytes as they stand; `raw` is UTF-8 text. */
   z.strictObject({ raw: z.string() }),
   z.strictObject({ rawBase64: z.string() }),

@@ -53,6 +53,8 @@ async function playStep(
     state.metrics = step.metrics;
   } else if ('bytewise' in step) {
     sender.sendBytewise(step.bytewise.everyMs);
+  } else if ('header' in step) {
+    sender.addHeaders(step.header);
   } else if ('head' in step) {
     sender.begin();
   } else if ('raw' in step) {

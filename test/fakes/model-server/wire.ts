@@ -43,6 +43,10 @@ export class Sender {
     this.#response.flushHeaders();
   }
 
+  addHeaders(fields: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(fields)) this.#response.setHeader(name, value);
+  }
+
   sendBytewise(everyMs: number): void {
     this.#bytewiseMs = everyMs;
     this.#response.socket?.setNoDelay(true);

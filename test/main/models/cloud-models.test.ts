@@ -185,7 +185,8 @@ for (const cloud of CLOUDS) {
     ],
     [500, '{"error":{"message":"internal"}}', 'MODEL_STREAM_BROKEN'],
   ])(`${cloud}: a refusal %i %s`, async (status, body, code) => {
-    await using setup = await openCloud(cloud, [{ refuse: { status, body } }]);
+    const turns = [{ times: 'always' as const, steps: [{ refuse: { status, body } }] }];
+    await using setup = await openOn(cloud, { turns });
     expect((await failureOf(send(setup.model))).code).toBe(code);
   });
 

@@ -15,11 +15,15 @@ function decode(bytes: Buffer, cuts: readonly number[]): string[] {
   return [...lines, decoder.end()];
 }
 
-test('wherever a stream is cut, its lines are the same', () => {
-  const lines = fc.array(fc.string({ unit: 'grapheme' }).filter((s) => !/[\r\n]/.test(s)));
+test.each([
+  ['LF', '\n'],
+  ['CR', '\r'],
+  ['CRLF', '\r\n'],
+])('wherever a stream is cut, its lines are the same (%s)', (_name, end) => {
+  const lines = fc.array(fc.string({ unit: 'grapheme' }).filter((s) => !/[\r\n\ufeff]/.test(s)));
   fc.assert(
     fc.property(lines, fc.array(fc.nat(400)), (expected, cuts) => {
-      const bytes = Buffer.from(expected.map((line) => `${line}\n`).join(''));
+      const bytes = Buffer.from(`\ufeff${expected.map((line) => `${line}${end}`).join('')}`);
       const within = cuts.filter((cut) => cut < bytes.length);
       expect(decode(bytes, within)).toEqual([...expected, '']);
     }),

@@ -1,12 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ServerOptionsInput, WireStepInput } from '../../fakes/model-server/options.ts';
-import { failureOf, openOn, type Setup, send } from './harness.ts';
+import { failureOf, openOn, send } from './harness.ts';
 
 /** How servers of OpenAI's protocol refuse and fail, each with its code and message. */
-
-function open(steps: readonly WireStepInput[], server: ServerOptionsInput = {}): Promise<Setup> {
-  return openOn('openai-compatible', { turns: [{ steps: [...steps] }], ...server });
-}
 
 function sse(...events: unknown[]): WireStepInput {
   return { raw: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('') };
@@ -205,7 +201,9 @@ test.each<[string, number, unknown, string, RegExp]>([
   ['a failure', 500, { error: 'boom' }, 'MODEL_STREAM_BROKEN', /boom/],
 ])('refused: %s', async (_name, status, body, code, message) => {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  await using setup = await open([{ refuse: { status, body: text } }]);
+  await using setup = await openOn('openai-compatible', {
+    turns: [{ times: 'always', steps: [{ refuse: { status, body: text } }] }],
+  });
   const failure = await failureOf(send(setup.model));
   expect([failure.code, failure.message]).toEqual([code, expect.stringMatching(message)]);
 });
