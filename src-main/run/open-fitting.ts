@@ -1,3 +1,4 @@
+import type { Settings } from '#contract/entities.ts';
 import { ConversationFitter, type StoredSummary } from '../agents/context/conversation-fitter.ts';
 import { ignoreStorageErrors, type ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import type { ChatModel, ModelService } from '../models/types.ts';
@@ -10,6 +11,10 @@ export interface FittingParts {
   readonly summaries: SummaryStore;
   /** Where token estimates start from, and where they are kept. */
   readonly profiles: Pick<ProfileRegistry, 'get' | 'learn'>;
+  readonly settings: () => Pick<
+    Settings,
+    'compression' | 'compressionThreshold' | 'compressionKeep'
+  >;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string };
 }
 
@@ -26,11 +31,12 @@ export interface Fitting extends AsyncDisposable {
 export function openFitting(
   { run, signal, emit }: RunContext,
   model: ChatModel,
-  { models, summaries, profiles, modelOverrides }: FittingParts,
+  { models, summaries, profiles, settings, modelOverrides }: FittingParts,
 ): Fitting {
   const flash = models.ofTier('flash', model.ref);
   const isSame = flash.provider === model.ref.provider && flash.name === model.ref.name;
   const estimator = new TokenEstimator(profiles.get(model.ref).bytesPerToken);
+  const { compression, compressionThreshold, compressionKeep } = settings();
   let summariser: ChatModel | null = null;
   const openSummariser = async (): Promise<ChatModel> => {
     // An address given for this run belongs to its own model.
@@ -44,6 +50,9 @@ export function openFitting(
       ...{ model, estimator, store, emit, signal },
       openSummariser: flash.provider === 'demo' ? null : openSummariser,
       stored: summaries.latest(run.threadId),
+      compression: {
+        ...{ enabled: compression, threshold: compressionThreshold, keep: compressionKeep },
+      },
     });
   return {
     fitter: fitterWith((summary) => summaries.put(run.threadId, summary)),

@@ -304,6 +304,12 @@ export const Settings = z.strictObject({
   embeddedModels: z.array(z.string().min(1)).default([]),
   /** Tokens; null lets the app choose from the model. */
   contextWindow: z.int().min(2048).nullable().default(null),
+  /** Whether older messages of a long conversation are summarised; otherwise it ends at the context window. */
+  compression: z.boolean().default(true),
+  /** Tokens of a request above which they are, even if the window could hold more. */
+  compressionThreshold: z.int().min(1_000).max(10_000_000).default(60_000),
+  /** The newest messages, which stay whole if the window can hold them. */
+  compressionKeep: z.int().min(2).max(200).default(10),
   sandbox: SandboxChoice.default('auto'),
   sandboxMemoryMb: z.int().min(256).default(2048),
   sandboxCpus: z.number().min(0.5).default(2),

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { settingsStrings } from '../strings/settings.ts';
 import { CloudList } from './cloud-list.tsx';
 import { EmbeddedModels } from './embedded-models.tsx';
-import { Field, TextSetting, toNumber, useSaving, useSettings } from './field.tsx';
+import { ChoiceSetting, Field, TextSetting, toNumber, useSaving, useSettings } from './field.tsx';
 import { InstalledModels } from './installed-models.tsx';
 import { KeyList } from './key-list.tsx';
 import { ModelSelect } from './model-select.tsx';
@@ -35,6 +35,7 @@ export function ModelsSection(): ReactNode {
         inputMode="numeric"
         toChanges={(text) => ({ contextWindow: text === '' ? null : toNumber(text) })}
       />
+      <LongConversations />
       <TextSetting
         label={words.maxRounds}
         value={String(maxRounds)}
@@ -45,6 +46,39 @@ export function ModelsSection(): ReactNode {
       <ServersAsJson />
       <EmbeddedModels />
       <KeyList />
+    </>
+  );
+}
+
+function LongConversations(): ReactNode {
+  const { compression, compressionThreshold, compressionKeep } = useSettings();
+  const words = settingsStrings.models.compression;
+  return (
+    <>
+      <ChoiceSetting
+        label={words.label}
+        value={compression ? 'on' : 'off'}
+        choices={words.choices}
+        toChanges={(value) => ({ compression: value === 'on' })}
+      />
+      {compression && (
+        <div className="field-row">
+          <TextSetting
+            label={words.threshold}
+            hint={words.thresholdHint}
+            value={String(compressionThreshold)}
+            inputMode="numeric"
+            toChanges={(text) => ({ compressionThreshold: toNumber(text) })}
+          />
+          <TextSetting
+            label={words.keep}
+            hint={words.keepHint}
+            value={String(compressionKeep)}
+            inputMode="numeric"
+            toChanges={(text) => ({ compressionKeep: toNumber(text) })}
+          />
+        </div>
+      )}
     </>
   );
 }

@@ -24,6 +24,17 @@ export const settingsStrings = {
     contextWindowHint:
       'Leave empty to choose by model. HyperAgent requests this size and verifies it.',
     automatic: 'Automatic',
+    compression: {
+      label: 'Long conversations',
+      choices: {
+        on: 'Summarize older messages',
+        off: 'Keep every message, and stop at the context window',
+      },
+      threshold: 'Summarize above (tokens)',
+      thresholdHint: 'Earlier, if the context window of the model is smaller.',
+      keep: 'Newest messages to keep',
+      keepHint: 'Fewer, if they do not fit.',
+    },
     maxRounds: 'Maximum steps per run',
     servers: 'Other model servers',
     serversHint: 'Any OpenAI-compatible server: LM Studio, llama.cpp, vLLM or a gateway.',

@@ -119,7 +119,15 @@ export function recordingTool(
   options: Partial<
     Pick<
       ToolDefinition,
-      'risk' | 'effect' | 'run' | 'maxResultChars' | 'subjects' | 'preview' | 'probe' | 'input'
+      | 'description'
+      | 'risk'
+      | 'effect'
+      | 'run'
+      | 'maxResultChars'
+      | 'subjects'
+      | 'preview'
+      | 'probe'
+      | 'input'
     >
   > = {},
 ): ToolDefinition {

@@ -89,3 +89,41 @@ test.each([
   },
   120_000,
 );
+
+test('200 turns go on in a window of 4,096 that the tools take half of: a summary makes room for several turns, and what is shortened is said', async () => {
+  const turns = 200;
+  const window = 4_096;
+  const server = await startModelServer({ models: [...MODELS], turns: SCRIPT });
+  onTestFinished(() => server.close());
+  const description = 'Reads a table and says what is in it. '.repeat(160);
+  const tool = recordingTool('dump', [], {
+    description,
+    run: async () => ({ content: 'region 7: 61 items in /workspace/data.csv' }),
+  });
+  const { say } = await openConversation(server, { contextWindow: window, tools: [tool] });
+  const ends = new Set<string>();
+  const stages: string[] = [];
+  const faults: string[] = [];
+  for (let turn = 1; turn <= turns; turn += 1) {
+    const prompt = `Turn-${turn}: count the rows of region ${turn}, please, and say in one sentence how they compare with those of the region before it.`;
+    const before = server.recording.requests.length;
+    const { run, events } = await say(prompt, { provider: 'ollama', name: 'small:latest' });
+    ends.add(run.status === 'completed' ? 'completed' : `${turn}: ${run.error?.message}`);
+    for (const event of events) {
+      if (event.type === 'stage' && event.name === 'context' && event.status === 'completed')
+        stages.push(event.description);
+    }
+    for (const { path, json, promptTokens, dropped } of server.recording.requests.slice(before)) {
+      if (path !== '/api/chat') continue;
+      const text = (json as Body).messages.map(({ content }) => content).join('\n');
+      if (text.startsWith('You summarise')) continue;
+      if (!text.includes(prompt)) faults.push(`${turn}: without the newest turn`);
+      if (dropped.length > 0 || (promptTokens ?? 0) > window) faults.push(`${turn}: too large`);
+    }
+    if (run.status !== 'completed') break;
+  }
+  const summaries = stages.filter((stage) => stage.startsWith('Summarised')).length;
+  expect({ ends: [...ends], faults }).toEqual({ ends: ['completed'], faults: [] });
+  expect(summaries).toBeLessThanOrEqual(turns / 3);
+  expect(stages.some((stage) => /shortened .* of your older messages/.test(stage))).toBe(true);
+}, 240_000);

@@ -2,16 +2,39 @@ import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft, RunEventOf } from '#contract/events/run-event.ts';
 import type { ChatMessage, ChatModel, ToolSchema } from '../../models/types.ts';
 import type { TokenEstimator } from '../../models/window/token-estimate.ts';
-import { type Earlier, renderEarlier, userTurns } from './earlier.ts';
+import {
+  type FittedTurns,
+  fitTurns,
+  isRendered,
+  readSummary,
+  renderEarlier,
+  userTurns,
+  writeSummary,
+} from './earlier.ts';
 import { collectFacts } from './facts.ts';
 import { ResultShortener } from './result-shortener.ts';
 import { extractSummary, summarise } from './summarise.ts';
-import { type WindowBudget, windowBudget } from './window-budget.ts';
+import { readUserTurn } from './user-turn.ts';
+import {
+  type Compression,
+  USUAL_COMPRESSION,
+  type WindowBudget,
+  windowBudget,
+} from './window-budget.ts';
 
-/** The newest messages, which stay whole in a summary if the window can hold them. */
-const KEPT_MESSAGES = 10;
-/** Share of the threshold that the facts of a summary may take. */
+/**
+ * Shares of the room beside system prompt and tools: what is left in it by a summary, so that the next one is
+ * many messages away, what of it a summary takes, and what the facts in that.
+ */
+const LEFT_SHARE = 0.6;
+const SUMMARY_SHARE = 0.2;
 const FACTS_SHARE = 0.1;
+/** A summary of less than this share of the room frees too little to be worth one. */
+const WORTH_SHARE = 0.1;
+/** A summary is asked to be brief, whatever the window. */
+const MOST_SUMMARY_CHARS = 4_000;
+/** However little room there is. */
+const SMALLEST_ROOM = 400;
 
 /** If a server counts less than this share of a prompt of at least this size, it cut the prompt. */
 const CUT = { tokens: 2_000, share: 0.4 };
@@ -25,7 +48,10 @@ export interface FittedConversation {
   readonly tokens: number;
 }
 
-/** A summary of the first `covers` messages after the system prompt, stored for later turns. */
+/**
+ * What stands for the first `covers` messages after the system prompt, stored for later turns: the user's turns
+ * and a summary. Earlier versions stored the summary alone.
+ */
 export interface StoredSummary {
   readonly covers: number;
   readonly summary: string;
@@ -38,6 +64,7 @@ export interface ConversationFitterParts {
   /** The model that summarises, opened on first use; null for none. */
   readonly openSummariser: (() => Promise<ChatModel>) | null;
   readonly stored: StoredSummary | null;
+  readonly compression?: Compression;
   readonly store: (summary: StoredSummary) => void;
   readonly emit: (event: RunEventDraft) => void;
   readonly signal: AbortSignal;
@@ -45,13 +72,15 @@ export interface ConversationFitterParts {
 
 /**
  * Fits a conversation to the context window before each request, and counts its parts. Long results are
- * shortened; past a threshold older messages are summarised, with the user's turns kept word for word.
- * Both are published as stages. A decision about a message is final, so that each request starts with the
- * bytes of the one before it until the next summary.
+ * shortened; past a threshold older messages are summarised, with the user's turns word for word as long as
+ * the window has room for them, and then shortened to their facts. All of that is published as stages. A
+ * decision about a message is final, so that each request starts with the bytes of the one before it until
+ * the next summary, which leaves room for many messages.
  */
 export class ConversationFitter {
   readonly #parts: ConversationFitterParts;
   readonly #shortener: ResultShortener;
+  readonly #compression: Compression;
   #summary: StoredSummary | null;
   #window: number | null;
   /** The summary merged with the message after it; built once for each summary. */
@@ -62,35 +91,47 @@ export class ConversationFitter {
 
   constructor(parts: ConversationFitterParts) {
     this.#parts = parts;
-    this.#summary = parts.stored;
+    this.#compression = parts.compression ?? USUAL_COMPRESSION;
+    this.#summary = this.#compression.enabled ? parts.stored : null;
     this.#window = parts.model.contextWindow;
     this.#shortener = new ResultShortener(parts.estimator);
   }
 
   /**
    * `messages` start with the system prompt and only ever grow. Throws `MODEL_CONTEXT_EXCEEDED` if even
-   * the user's own turns do not fit.
+   * the newest turn of the user does not fit, or what was said does not and nothing may be summarised.
    */
   async fit(
     messages: readonly ChatMessage[],
     tools: readonly ToolSchema[],
   ): Promise<FittedConversation> {
     this.#watchWindow();
-    const budget = windowBudget(this.#window);
-    if (this.#summary !== null && this.#summary.covers > messages.length - 2) this.#summary = null;
-    let view = this.#view(messages, budget);
-    let tokens = this.#count(view, tools);
+    const { enabled } = this.#compression;
+    const budget = windowBudget(this.#window, this.#compression);
+    if (this.#summary !== null && this.#summary.covers > messages.length - 1) this.#summary = null;
+    let view: ChatMessage[] = [];
+    let tokens = 0;
+    const look = (): void => {
+      view = this.#view(messages, budget);
+      tokens = this.#count(view, tools);
+    };
+    look();
     if (tokens > budget.threshold && messages.length > 2) {
-      await this.#summarise(messages, { tools, budget });
-      view = this.#view(messages, budget);
-      tokens = this.#count(view, tools);
+      await this.#summarise(messages, this.#chooseCut(messages, { tools, budget }), tools);
+      look();
     }
-    while (tokens > budget.limit && this.#shortener.tighten()) {
-      view = this.#view(messages, budget);
-      tokens = this.#count(view, tools);
+    while (tokens > budget.limit && enabled && this.#shortener.tighten()) {
+      look();
       this.#emitStage('Shortened tool results further, because the context window is small');
     }
-    if (tokens > budget.limit) throw doesNotFit(this.#parts.model.ref.name, tokens, this.#window);
+    if (tokens > budget.limit && enabled && !messages.slice(-1).some(isUserTurn)) {
+      // Before the task would end, also the newest round becomes what is known of it.
+      await this.#summarise(messages, messages.length - 1, tools);
+      look();
+    }
+    if (tokens > budget.limit) {
+      throw doesNotFit(this.#parts.model.ref.name, { tokens, window: this.#window, enabled });
+    }
     this.#tokens = tokens;
     return { messages: view, tokens, parts: this.#partsOf(view, tools, budget) };
   }
@@ -143,8 +184,7 @@ export class ConversationFitter {
       return [system, ...rest.map((one) => this.#shortener.shorten(one, budget))];
     const tail = rest.slice(summary.covers);
     if (this.#opening?.summary !== summary) {
-      const turns = userTurns(rest.slice(0, summary.covers));
-      this.#opening = { summary, messages: opening({ turns, summary: summary.summary }, tail[0]) };
+      this.#opening = { summary, messages: opening(textOf(summary, rest), tail[0]) };
     }
     const { messages: first } = this.#opening;
     const others = tail[0]?.role === 'user' ? tail.slice(1) : tail;
@@ -156,31 +196,54 @@ export class ConversationFitter {
     return view.reduce((sum, one) => sum + estimator.message(one), estimator.tools(tools));
   }
 
+  /** The first `covers` messages become a summary. */
   async #summarise(
     messages: readonly ChatMessage[],
-    { tools, budget }: { tools: readonly ToolSchema[]; budget: WindowBudget },
+    covers: number,
+    tools: readonly ToolSchema[],
   ): Promise<void> {
     const rest = messages.slice(1);
     const already = this.#summary?.covers ?? 0;
-    const covers = this.#chooseCut(messages, { tools, budget });
     if (covers <= already) return;
     const compressed = rest.slice(already, covers);
     this.#emitStage(`Summarising ${compressed.length} earlier messages`, 'running');
-    const before = this.#summary?.summary ?? '';
-    const written = await this.#askForSummary(before, compressed);
+    const before = readSummary(this.#summary?.summary ?? '');
+    const written = await this.#askForSummary(before.written, compressed);
     const { estimator } = this.#parts;
-    const chars = estimator.charsOf(budget.threshold * FACTS_SHARE);
-    const facts = collectFacts(compressed, chars);
-    const known = `${written}\n${before}`;
-    const missing = facts.filter((fact) => !known.includes(fact));
-    const parts = [written.slice(-chars * 2)];
-    if (missing.length > 0) parts.push(`Files, addresses and figures: ${missing.join(' · ')}`);
-    this.#summary = { covers, summary: parts.join('\n').trim() };
+    const room = this.#room(messages, tools);
+    const facts = newestOf(
+      [...before.facts, ...collectFacts(compressed, Infinity)],
+      estimator.charsOf(room * FACTS_SHARE),
+    );
+    const mostChars = Math.min(
+      estimator.charsOf(room * (SUMMARY_SHARE - FACTS_SHARE)),
+      MOST_SUMMARY_CHARS,
+    );
+    const summary = writeSummary(written.slice(-mostChars), facts);
+    const turns = this.#fitTurns(rest, covers, room);
+    this.#summary = { covers, summary: renderEarlier(turns, summary) };
     this.#parts.store(this.#summary);
     const size = this.#window === null ? '' : ` of ${grouped(this.#window)} tokens`;
+    const own = turns.shortened + turns.leftOut;
+    const also = own === 0 ? '' : `, and shortened ${own} of your older messages to their facts`;
     this.#emitStage(
-      `Summarised ${compressed.length} earlier messages to fit the context window${size}`,
+      `Summarised ${compressed.length} earlier messages to fit the context window${size}${also}`,
     );
+  }
+
+  #fitTurns(rest: readonly ChatMessage[], covers: number, room: number): FittedTurns {
+    const { estimator } = this.#parts;
+    return fitTurns(userTurns(rest.slice(0, covers)), {
+      room,
+      tokensOf: (text) => estimator.text(text),
+      holdsNewest: !rest.slice(covers).some(isUserTurn),
+    });
+  }
+
+  /** Tokens beside system prompt and tools, before anything is summarised. */
+  #room(messages: readonly ChatMessage[], tools: readonly ToolSchema[]): number {
+    const { threshold } = windowBudget(this.#window, this.#compression);
+    return Math.max(SMALLEST_ROOM, threshold - this.#count(messages.slice(0, 1), tools));
   }
 
   async #askForSummary(before: string, messages: readonly ChatMessage[]): Promise<string> {
@@ -197,8 +260,8 @@ export class ConversationFitter {
   }
 
   /**
-   * How many messages to summarise: all but the last ten, and more only if those do not fit. Never
-   * separates a call from its results, and never includes the newest turn of the user.
+   * How many messages to summarise: all but the newest few, and more if those take too much room. Never
+   * separates a call from its results, and leaves at least the newest turn of the user or the newest round.
    */
   #chooseCut(
     messages: readonly ChatMessage[],
@@ -207,22 +270,26 @@ export class ConversationFitter {
     const rest = messages.slice(1);
     const { estimator } = this.#parts;
     const sizes = rest.map((one) => estimator.message(this.#shortener.shorten(one, budget)));
-    const newestTurn = rest.findLastIndex(({ role }) => role === 'user');
-    const fixed = this.#count(messages.slice(0, 1), tools);
-    const turnTokens = (covers: number): number =>
-      estimator.text(userTurns(rest.slice(0, covers)).join('\n'));
+    const room = this.#room(messages, tools);
+    const turnTokens = (covers: number): number => {
+      const { turns } = this.#fitTurns(rest, covers, room);
+      return estimator.text(turns.map(({ text }) => text).join('\n'));
+    };
     const fits = (covers: number): boolean => {
       const tail = sizes.slice(covers).reduce((sum, size) => sum + size, 0);
-      return fixed + tail + turnTokens(covers) <= budget.ceiling;
+      return tail + turnTokens(covers) <= room * (LEFT_SHARE - SUMMARY_SHARE);
     };
     const isCut = (covers: number): boolean => rest[covers]?.role !== 'tool';
-    let covers = Math.max(0, rest.length - KEPT_MESSAGES);
+    let covers = Math.max(0, rest.length - this.#compression.keep);
     while (covers > 0 && !isCut(covers)) covers -= 1;
-    const last = newestTurn < 0 ? rest.length - 1 : Math.max(covers, newestTurn);
+    const last = rest.findLastIndex(({ role }) => role !== 'tool');
     for (let next = covers; next <= last && !fits(covers); next += 1) {
       if (isCut(next)) covers = next;
     }
-    return covers;
+    const freed = sizes
+      .slice(this.#summary?.covers ?? 0, covers)
+      .reduce((sum, one) => sum + one, 0);
+    return freed < room * WORTH_SHARE ? 0 : covers;
   }
 
   #partsOf(
@@ -252,14 +319,37 @@ export class ConversationFitter {
   }
 }
 
+/** The text of a stored summary; one of an earlier version lacks the user's turns. */
+function textOf({ covers, summary }: StoredSummary, rest: readonly ChatMessage[]): string {
+  if (isRendered(summary)) return summary;
+  const turns = userTurns(rest.slice(0, covers)).map((text, i) => ({ number: i + 1, text }));
+  return renderEarlier({ turns, shortened: 0, leftOut: 0 }, summary);
+}
+
 /**
  * The summary as the first message of a request. A user turn that follows is merged into it, because
  * some chat templates reject two messages of one role in a row.
  */
-function opening(earlier: Earlier, next: ChatMessage | undefined): ChatMessage[] {
-  const content = renderEarlier(earlier);
+function opening(content: string, next: ChatMessage | undefined): ChatMessage[] {
   if (next?.role !== 'user') return [{ role: 'user', content }];
   return [{ ...next, content: `${content}\n\n${next.content}` }];
+}
+
+function isUserTurn(message: ChatMessage): boolean {
+  return readUserTurn(message) !== null;
+}
+
+/** The newest of these facts that fit, each once. */
+function newestOf(facts: readonly string[], maxChars: number): string[] {
+  const kept = new Set<string>();
+  let chars = 0;
+  for (const fact of facts.toReversed()) {
+    if (kept.has(fact)) continue;
+    chars += fact.length + 3;
+    if (chars > maxChars) break;
+    kept.add(fact);
+  }
+  return [...kept].reverse();
 }
 
 function imageTokens(
@@ -276,10 +366,22 @@ function grouped(tokens: number): string {
   return String(Math.round(tokens)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-function doesNotFit(model: string, tokens: number, window: number | null): AppError {
+function doesNotFit(
+  model: string,
+  {
+    tokens,
+    window,
+    enabled,
+  }: { readonly tokens: number; readonly window: number | null; readonly enabled: boolean },
+): AppError {
+  const size = window === null ? '' : ` (${grouped(window)})`;
+  const what = enabled ? 'Your newest message' : 'This task';
+  const remedy = enabled
+    ? ''
+    : ' Older messages are not summarised, because that is switched off: switch it on in the settings, under Models.';
   return new AppError(
     'MODEL_CONTEXT_EXCEEDED',
-    `What you wrote in this task takes about ${grouped(tokens)} tokens and does not fit the context window of ${model}${window === null ? '' : ` (${grouped(window)})`}. Set a larger context window in the settings, choose a model with one, or start a new task.`,
+    `${what} takes about ${grouped(tokens)} tokens with what every request has and does not fit the context window of ${model}${size}.${remedy} Set a larger context window in the settings, choose a model with one, or start a new task.`,
     { details: { promptTokens: tokens, contextWindow: window, own: true } },
   );
 }

@@ -1,4 +1,5 @@
-import type { ModelRef, ModelSummary } from '#contract/entities.ts';
+import { defined } from '#contract/defined.ts';
+import type { ModelRef, ModelSummary, Settings } from '#contract/entities.ts';
 import type { ModelProfile, ModelPull, ModelReportCard } from '#contract/models.ts';
 import type { App } from '../../compose/app.ts';
 import { cloudOf } from '../../models/cloud/clouds.ts';
@@ -150,6 +151,41 @@ function placeOf({ cloud, model }: ModelProfile): string {
 
 function describeCard({ verdict, tiers }: ModelReportCard): string {
   return tiers.length === 0 ? verdict : `${verdict} Tiers: ${tiers.join(', ')}.`;
+}
+
+export interface ContextFlags extends ReadFlags {
+  readonly compression?: 'on' | 'off';
+  readonly threshold?: number;
+  readonly keep?: number;
+}
+
+/** `models context`: applies the flags, then shows how long conversations are fitted to the window. */
+export function showContext(flags: ContextFlags, environment: CliEnvironment): Promise<number> {
+  const changes: Partial<Settings> = defined({
+    compression: flags.compression === undefined ? undefined : flags.compression === 'on',
+    compressionThreshold: flags.threshold,
+    compressionKeep: flags.keep,
+  });
+  const writes = Object.keys(changes).length > 0;
+  return withApp(
+    flags,
+    environment,
+    async ({ api }) => {
+      if (writes) api['settings.update']({ changes });
+      const { contextWindow, compression, compressionThreshold, compressionKeep } =
+        api['settings.get']().settings;
+      const shown = { contextWindow, compression, compressionThreshold, compressionKeep };
+      const lines = [
+        `Context window: ${contextWindow === null ? 'chosen by model' : `${tokens(contextWindow)} tokens`}`,
+        compression
+          ? `Older messages are summarised above ${tokens(compressionThreshold)} tokens, or earlier in a smaller window. The newest ${compressionKeep} are kept if they fit.`
+          : 'Older messages are not summarised: a task ends when it does not fit the context window.',
+      ];
+      print(flags.json ? jsonLine(shown) : `${lines.join('\n')}\n`);
+      return EXIT.complete;
+    },
+    { writes },
+  );
 }
 
 const MARKS = { passed: 'ok', failed: 'failed', skipped: 'skipped' } as const;

@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CliEnvironment } from '../environment.ts';
-import { parseHttpUrl, parseModel } from '../option-parsers.ts';
+import { parseHttpUrl, parseModel, parseWholeNumber } from '../option-parsers.ts';
 import { dataDir, json, type Report } from './run-options.ts';
 
 /** `hyperagent models …` */
@@ -35,6 +35,17 @@ export function addModels(program: Command, environment: CliEnvironment, report:
     'Recommend a model for each tier, with the reason',
     'print one JSON array',
   ).action(async (flags) => report(await (await load()).recommendModels(flags, environment)));
+  command(
+    'context',
+    'Show how long conversations fit the context window, and change it',
+    'print one JSON object',
+  )
+    .addOption(
+      new Option('--compression <state>', 'summarise older messages').choices(['on', 'off']),
+    )
+    .option('--threshold <tokens>', 'summarise above this size of a request', parseWholeNumber)
+    .option('--keep <messages>', 'newest messages to keep whole', parseWholeNumber)
+    .action(async (flags) => report(await (await load()).showContext(flags, environment)));
   onModel(
     'pull',
     'Download a model with Ollama, or continue a stopped download',

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { showContext } from '#main/cli/commands/models.ts';
+
+/** A data folder, and what a command prints about it. */
+function bench() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-model-settings-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(String(text));
+    return true;
+  });
+  onTestFinished(() => write.mockRestore());
+  const environment = {
+    version: '1.0.0',
+    rendererDir: '/nowhere',
+    loadCompose: async () => (await import('#main/compose.ts')).compose,
+  };
+  const take = (): string => printed.splice(0).join('');
+  return { dataDir, environment, take };
+}
+
+it('shows how long conversations are fitted to the window, and changes it permanently', async () => {
+  const { dataDir, environment, take } = bench();
+  const usual = {
+    ...{ contextWindow: null, compression: true },
+    ...{ compressionThreshold: 60_000, compressionKeep: 10 },
+  };
+  await showContext({ dataDir, json: true }, environment);
+  expect(JSON.parse(take())).toEqual(usual);
+  await showContext({ dataDir, threshold: 20_000, keep: 4 }, environment);
+  expect(take()).toContain('above 20,000 tokens, or earlier in a smaller window. The newest 4 are');
+  await showContext({ dataDir, compression: 'off' }, environment);
+  take();
+  await showContext({ dataDir, json: true }, environment);
+  expect(JSON.parse(take())).toEqual({
+    ...usual,
+    ...{ compression: false, compressionThreshold: 20_000, compressionKeep: 4 },
+  });
+  await expect(showContext({ dataDir, threshold: 5 }, environment)).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+});
