@@ -4,6 +4,7 @@ import { parseOutsideJson } from '../base/outside-json.ts';
 import { MAX_ANSWER_CHARS, MAX_CALLS, tooLongAnswer, tooManyCalls } from './answer-limits.ts';
 import { AnswerTextReader } from './answer-text.ts';
 import { isRecord, parseJson } from './json-text.ts';
+import { RepetitionWatch } from './repetition-watch.ts';
 import type {
   ChatMessage,
   InvalidToolCall,
@@ -43,6 +44,11 @@ export class AnswerBuilder {
   #chars = 0;
   #reasoning = '';
   #reasoningKey: string | null = null;
+  readonly #watches = {
+    text: new RepetitionWatch(),
+    reasoning: new RepetitionWatch(),
+    arguments: new RepetitionWatch(),
+  };
 
   /** A new call never reuses an id from the history: some servers start counting again in each answer. */
   constructor(request: ModelRequest, onProgress: (progress: ModelProgress) => void) {
@@ -75,11 +81,17 @@ export class AnswerBuilder {
     return this.#text.end(true).content;
   }
 
-  /** Throws `MODEL_STREAM_BROKEN` if the answer becomes too long. */
+  /** Throws `MODEL_STREAM_BROKEN` if the answer becomes too long, `MODEL_OUTPUT_INCOMPLETE` if it only repeats itself. */
   text(delta: string): void {
     this.#countChars(delta);
     this.#text.push(delta);
     if (this.#text.made > MAX_CALLS) throw tooManyCalls();
+    this.#watches.text.push(delta);
+  }
+
+  /** A piece of the arguments of a call that is not complete yet. Throws as `text` does if they only repeat themselves. */
+  watchArguments(delta: string): void {
+    this.#watches.arguments.push(delta);
   }
 
   /** `key` is the protocol's name for the field. */
@@ -89,6 +101,7 @@ export class AnswerBuilder {
     this.#reasoningKey = key;
     this.#reasoning += delta;
     this.#onProgress({ kind: 'reasoning', text: delta });
+    this.#watches.reasoning.push(delta);
   }
 
   /**

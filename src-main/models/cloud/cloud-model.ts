@@ -219,6 +219,7 @@ class ChunkReader {
     }
     for (const { index, id, name, args } of chunk.tool_call_chunks ?? []) {
       this.#calls.add({ index, id, function: { name, arguments: args } });
+      this.#builder.watchArguments(args ?? '');
     }
     // A later chunk may have one of the two as 0.
     const usage = chunk.usage_metadata as UsageMetadata | undefined;

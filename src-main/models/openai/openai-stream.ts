@@ -236,7 +236,11 @@ class CompletionReader {
     await inPieces(thinking, (piece) => this.#builder.reasoning(piece, key ?? 'reasoning'));
     await inPieces(contentText(delta.content), (piece) => this.#builder.text(piece));
     for (const detail of delta.reasoning_details ?? []) addDetail(this.#details, detail);
-    for (const fragment of delta.tool_calls ?? []) this.#calls.add(fragment);
+    for (const fragment of delta.tool_calls ?? []) {
+      this.#calls.add(fragment);
+      const piece = fragment.function?.arguments;
+      if (typeof piece === 'string') this.#builder.watchArguments(piece);
+    }
     if (this.#builder.hasStarted || (delta.tool_calls?.length ?? 0) > 0)
       this.#answer.watch.answering();
   }

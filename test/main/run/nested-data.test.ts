@@ -14,6 +14,8 @@ import { startModelServer } from '../../fakes/model-server/server.ts';
 const MODEL = { provider: 'ollama', name: 'x' } as const;
 const LISTS = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 const OBJECTS = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+/** Of keys without a pattern: a model that only repeats itself is stopped before. */
+const WRITTEN = `${Array.from({ length: 5_000 }, (_, n) => `{"${(n * 7919) % 9_973}":`).join('')}1${'}'.repeat(5_000)}`;
 
 async function runWith(first: readonly WireStepInput[], content = 'nothing') {
   const server = await startModelServer({
@@ -70,7 +72,7 @@ it('in the refusal of a server: it is an error of that server', async () => {
 });
 
 it('in a call that is written as text: it does not run, and the run goes on', async () => {
-  const text = `<tool_call>{"name":"take","arguments":{"value":${OBJECTS}}}</tool_call>`;
+  const text = `<tool_call>{"name":"take","arguments":{"value":${WRITTEN}}}</tool_call>`;
   const { status, code, made } = await runWith([{ text, whole: true }]);
   expect(code).not.toBe('INTERNAL');
   expect([status, made]).toEqual(['completed', []]);

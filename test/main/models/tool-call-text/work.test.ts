@@ -119,15 +119,16 @@ describe('patience', () => {
     expect(read(cut(text, 1), { tools: TOOLS })).toEqual(whole);
   });
 
-  test.each([
-    ['marks', CALL],
-    ['JSON', '{"name": "now", "arguments": {}}\n'],
+  // Equal calls would be stopped as repetition, and before that.
+  test.each<[string, (n: number) => string]>([
+    ['marks', (n) => CALL.replace('sloe', `sloe${n}`)],
+    ['JSON', (n) => `{"name": "now", "arguments": {"n": ${n}}}\n`],
   ])(
     'a model that makes calls without end, in %s, is stopped as one that streams them is',
-    (_form, call) => {
+    (_form, callOf) => {
       const answer = (calls: number): AnswerBuilder => {
         const builder = new AnswerBuilder({ messages: [], tools: TOOLS }, () => undefined);
-        builder.text(call.repeat(calls));
+        builder.text(Array.from({ length: calls }, (_, n) => callOf(n)).join(''));
         return builder;
       };
       expect(answer(500).build('stop').toolCalls).toHaveLength(500);
