@@ -12,10 +12,10 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
 
 /**
  * What stays outside the bundle of main: the native module, and libraries that look for files of
- * their own beside them (seccomp filters, protocol descriptions). All else is bundled, because one
+ * their own beside them (seccomp filters, protocol descriptions, WebAssembly). All else is bundled, because one
  * file is read and compiled much faster than a thousand.
  */
-const EXTERNAL = ['better-sqlite3'];
+const EXTERNAL = ['better-sqlite3', '@imagemagick/magick-wasm', '@resvg/resvg-wasm'];
 
 /**
  * Libraries that say nothing of it, and whose modules do nothing but define things: what is not used of
@@ -42,6 +42,7 @@ export default defineConfig({
           cli: path('src-main/cli.ts'),
           'backup-worker': path('src-main/storage/backup-worker.ts'),
           'document-worker': path('src-main/documents/document-worker.ts'),
+          'picture-process': path('src-main/pictures/picture-process.ts'),
           'index-worker': path('src-main/library/index-worker.ts'),
           'watch-worker': path('src-main/main-loop/watch-worker.ts'),
           'yaml-parser': path('src-main/skills/markdown/yaml-parser.ts'),

@@ -6,12 +6,13 @@ import { hostEnvironment, type StartHostProcess } from '../models/embedded/host-
  * `electronFuses` in `electron-builder.json`), so `child_process.fork` would start a second app. Must
  * run after the app is ready. The process ends with the app.
  */
-export const startUtilityHost: StartHostProcess = (program, args) => {
+export const startUtilityHost: StartHostProcess = (program, args, confinement) => {
   const child = utilityProcess.fork(program, [...args], {
     env: hostEnvironment(),
-    execArgv: [],
+    execArgv:
+      confinement === undefined ? [] : [`--js-flags=--max-old-space-size=${confinement.heapMb}`],
     stdio: ['ignore', 'ignore', 'pipe'],
-    serviceName: 'HyperAgent model',
+    serviceName: confinement === undefined ? 'HyperAgent model' : 'HyperAgent pictures',
   });
   return {
     get pid() {

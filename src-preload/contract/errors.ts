@@ -18,6 +18,8 @@ export const ERROR_CODES = {
   STORAGE_FAILED: 'The disk refused a read or write',
   ATTACHMENT_TOO_LARGE: 'A file is over the limit for attachments',
   ATTACHMENT_UNREADABLE: 'A file cannot be opened',
+  PICTURE_UNREADABLE: 'A file is not a picture, or a damaged one',
+  PICTURE_TOO_LARGE: 'A picture is over the limit of pixels, bytes, memory or time',
   NO_MODEL: 'No model was chosen and no default is set',
   MODEL_SERVER_UNREACHABLE: 'Nothing answers at the address of the model server',
   MODEL_NOT_FOUND: 'The server does not have that model',

@@ -15,7 +15,7 @@ const MAIN_ROWS: Rows = [
   ['storage', 'guardrails', 'langgraph', 'main-loop', 'run-scope'],
   ['egress', 'research-text', 'reports'],
   ['documents', 'models', 'sandbox', 'search'],
-  ['library', 'setup-check'],
+  ['library', 'pictures', 'setup-check'],
   ['hitl'],
   ['skills'],
   ['tools'],
@@ -77,6 +77,8 @@ const CONTRACT_PACKAGES = ['zod', 'diff'];
 
 /** Slow to load: only by `await import()`, where they are needed. */
 const LAZY_PACKAGES = [
+  '@imagemagick/magick-wasm',
+  '@resvg/resvg-wasm',
   'docx',
   'marked',
   'tar-stream',

@@ -19,17 +19,40 @@ export interface HostProcess {
  * Starts one of the app's own programs with no environment variable but PATH. Node forks. Electron starts
  * a utility process, because a packaged app has the fuse set that prevents running it as Node.
  */
-export type StartHostProcess = (program: string, args: readonly string[]) => HostProcess;
+export type StartHostProcess = (
+  program: string,
+  args: readonly string[],
+  confinement?: HostConfinement,
+) => HostProcess;
+
+/** For programs that read what others made. */
+export interface HostConfinement {
+  /** Limit of the JavaScript heap. */
+  readonly heapMb: number;
+  /**
+   * Folders that the process may read. Beyond them it reads nothing, writes nothing, starts nothing and loads no
+   * native code. Node enforces it; Electron has no such switch.
+   */
+  readonly readsOnly: readonly string[];
+}
+
+function confiningArguments({ heapMb, readsOnly }: HostConfinement): string[] {
+  return [
+    `--max-old-space-size=${heapMb}`,
+    '--permission',
+    ...readsOnly.map((folder) => `--allow-fs-read=${folder}`),
+  ];
+}
 
 /** The environment of such a process. */
 export function hostEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '' };
 }
 
-export const startNodeHost: StartHostProcess = (program, args) => {
+export const startNodeHost: StartHostProcess = (program, args, confinement) => {
   const child = fork(program, args, {
     env: hostEnvironment(),
-    execArgv: [],
+    execArgv: confinement === undefined ? [] : confiningArguments(confinement),
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -1,0 +1,57 @@
+import type { ErrorEnvelope } from '#contract/errors.ts';
+import type { PictureKind } from './picture-kind.ts';
+
+/** The size of a picture in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PictureLimits {
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Of the picture in the file. */
+  readonly pixels: number;
+  /** Milliseconds for one file. */
+  readonly timeMs: number;
+  /** Memory of one decoder. */
+  readonly memoryBytes: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** 64 megapixels are 8,000 × 8,000: more than phones take unless asked to, and less than decoding bombs. */
+export const PICTURE_LIMITS: PictureLimits = {
+  bytes: 50 * MIB,
+  pixels: 64_000_000,
+  timeMs: 30_000,
+  memoryBytes: 1024 * MIB,
+};
+
+/** What is wanted of a picture. A picture is made smaller, never larger. */
+export interface DecodeJob {
+  readonly kind: PictureKind;
+  /** How large the result may be. */
+  readonly within: Size;
+  /** Edge of a small copy, a PNG; absent for none. */
+  readonly previewEdge?: number;
+}
+
+export interface DecodedPicture extends Size {
+  readonly mimeType: 'image/png' | 'image/jpeg';
+  readonly data: Uint8Array;
+  /** The size in the file, upright. */
+  readonly original: Size;
+  readonly preview: Uint8Array | null;
+}
+
+/** A job for the process. */
+export interface ProcessJob extends DecodeJob {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The answer of the process, one for each job. */
+export type ProcessAnswer =
+  | { readonly id: number; readonly ok: true; readonly picture: DecodedPicture }
+  | { readonly id: number; readonly ok: false; readonly error: ErrorEnvelope };
