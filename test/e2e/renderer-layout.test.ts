@@ -10,6 +10,35 @@ const NARROW = [
   { width: 420, height: 700 },
 ];
 
+/** Streams 60 pieces of an answer, one each frame; gives by how much a row was painted over the one before. */
+const STREAM_AND_MEASURE = `(async () => {
+  let overlap = 0;
+  let measure = () => {};
+  const probe = document.body.appendChild(document.createElement('div'));
+  probe.style.cssText = 'position: fixed; width: 1px; pointer-events: none';
+  new ResizeObserver(() => measure()).observe(probe);
+  for (let n = 0; n < 60; n++) {
+    const text = 'Some words that wrap onto the next line of the column. '.repeat(n % 4) + '\\n\\n- item ' + n + '\\n\\n';
+    const type = n % 9 === 8 ? 'reasoning' : 'token';
+    fake.emit('live', [{ type, text, messageId: 'm-' + Math.floor(n / 9) }]);
+    await new Promise(requestAnimationFrame);
+    probe.style.height = n + 1 + 'px';
+    // Observers of sizes are called last before the frame is painted.
+    await new Promise((painted) => {
+      measure = () => {
+        const boxes = [...document.querySelectorAll('.transcript-row')]
+          .map((row) => row.getBoundingClientRect())
+          .sort((a, b) => a.top - b.top);
+        boxes.forEach((box, i) => {
+          overlap = Math.max(overlap, (boxes[i - 1]?.bottom ?? box.top) - box.top);
+        });
+        painted();
+      };
+    });
+  }
+  return overlap;
+})()`;
+
 /** Tasks of today, above those that the fake main has. */
 async function addTasks(page: Page, count: number): Promise<void> {
   await page.evaluate((many) => {
@@ -79,33 +108,7 @@ describe.skipIf(chromiumPath === null)(`layout${chromiumNote}`, () => {
       fake.push({ kind: 'run_changed', run });
     });
     await page.getByText('Sorting begins.').waitFor();
-    const overlap = await page.evaluate(async () => {
-      let overlap = 0;
-      let measure = (): void => undefined;
-      const probe = document.body.appendChild(document.createElement('div'));
-      probe.style.cssText = 'position: fixed; width: 1px; pointer-events: none';
-      new ResizeObserver(() => measure()).observe(probe);
-      for (let n = 0; n < 60; n++) {
-        const more = `${'Some words that wrap onto the next line of the column. '.repeat(n % 4)}\n\n- item ${n}\n\n`;
-        const type = n % 9 === 8 ? 'reasoning' : 'token';
-        globalThis.fake.emit('live', [{ type, text: more, messageId: `m-${Math.floor(n / 9)}` }]);
-        await new Promise(requestAnimationFrame);
-        probe.style.height = `${n + 1}px`;
-        // Observers of sizes are called last before the frame is painted.
-        await new Promise<void>((painted) => {
-          measure = () => {
-            const boxes = [...document.querySelectorAll('.transcript-row')]
-              .map((row) => row.getBoundingClientRect())
-              .sort((a, b) => a.top - b.top);
-            boxes.forEach((box, i) => {
-              overlap = Math.max(overlap, (boxes[i - 1]?.bottom ?? box.top) - box.top);
-            });
-            painted();
-          };
-        });
-      }
-      return overlap;
-    });
+    const overlap = await page.evaluate<number>(STREAM_AND_MEASURE);
     expect(await page.locator('.transcript-row').count()).toBeGreaterThan(5);
     expect(overlap).toBeLessThan(1);
   });
