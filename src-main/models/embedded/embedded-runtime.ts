@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { raceAbort } from '../../base/abort.ts';
 import type { ChatModel } from '../types.ts';
 import { EmbeddedModel } from './embedded-model.ts';
 import { findEmbeddedRuntime, NOT_INSTALLED, requireEmbeddedRuntime } from './find-runtime.ts';
@@ -24,6 +25,7 @@ interface ActiveHost {
   readonly key: string;
   readonly host: LlamaHost;
   readonly opened: Promise<Opened>;
+  isOpen: boolean;
   users: number;
   idle: NodeJS.Timeout | null;
 }
@@ -49,7 +51,8 @@ export class EmbeddedRuntime implements AsyncDisposable {
 
   /**
    * Throws `MODEL_NOT_FOUND` if there is no such name or file, `MODEL_LOAD_FAILED` if the file is not a
-   * model or does not fit into memory, `MODEL_SERVER_UNREACHABLE` if the runtime is not installed.
+   * model or does not fit into memory, `MODEL_SERVER_UNREACHABLE` if the runtime is not installed. An abort
+   * rejects at once, and ends the load unless another run waits for it.
    */
   async open({ ref, files, contextWindow, signal }: OpenEmbeddedOptions): Promise<ChatModel> {
     const runtimeDir = requireEmbeddedRuntime(this.#root);
@@ -58,7 +61,12 @@ export class EmbeddedRuntime implements AsyncDisposable {
     const active = this.#acquire({ runtimeDir, file, contextWindow });
     try {
       signal.throwIfAborted();
-      const { contextWindow: real, trainedContext, tools, thinking } = await active.opened;
+      const {
+        contextWindow: real,
+        trainedContext,
+        tools,
+        thinking,
+      } = await raceAbort(active.opened, signal);
       const facts = { trainedContext, tools, thinking, vision: false, cloud: false };
       const release = (): void => this.#release(active);
       return new EmbeddedModel({ ref, facts, contextWindow: real, host: active.host, release });
@@ -94,20 +102,20 @@ export class EmbeddedRuntime implements AsyncDisposable {
     const key = JSON.stringify([file, contextWindow]);
     if (this.#active?.key !== key || !this.#active.host.isAlive) {
       this.#drop();
-      let isOpen = false;
       const host = new LlamaHost({
         program: join(this.#root, 'resources', 'embedded', 'llama-host.mjs'),
         runtimeDir,
         start: this.#start,
-        onDeath: (how) => (isOpen ? diedWhileAnswering(file, how) : loadFailed(file, how)),
+        onDeath: (how) => (created.isOpen ? diedWhileAnswering(file, how) : loadFailed(file, how)),
       });
       const opened = load(host, { file, contextWindow }).then((facts) => {
-        isOpen = true;
+        created.isOpen = true;
         return facts;
       });
       // Callers that wait for `opened` get the error. Without any, it must not count as unhandled.
       opened.catch(() => undefined);
-      this.#active = { key, host, opened, users: 0, idle: null };
+      const created: ActiveHost = { key, host, opened, isOpen: false, users: 0, idle: null };
+      this.#active = created;
     }
     const active = this.#active;
     active.users += 1;
@@ -118,6 +126,12 @@ export class EmbeddedRuntime implements AsyncDisposable {
   #release(active: ActiveHost): void {
     active.users -= 1;
     if (active.users > 0) return;
+    if (!active.isOpen) {
+      // Nobody waits for this load any more.
+      active.host.kill();
+      if (this.#active === active) this.#active = null;
+      return;
+    }
     active.idle = setTimeout(() => active.host.kill(), IDLE_MS);
     active.idle.unref();
   }

@@ -52,7 +52,10 @@ export class LlamaHost {
     return this.#ended === null;
   }
 
-  /** Sends a request and waits for its outcome. An abort cancels it and rejects with the signal's reason. */
+  /**
+   * Sends a request and waits for its outcome. An abort cancels it and rejects with the signal's reason; so does
+   * an error of `onText`, with that error.
+   */
   request(
     message: Readonly<Record<string, unknown>>,
     options: { readonly signal: AbortSignal; readonly onText?: (text: string) => void },
@@ -99,8 +102,17 @@ export class LlamaHost {
     const message = parsed.data;
     if (message.kind === 'ready') return;
     const pending = this.#pending.get(message.id);
-    if (message.kind === 'text') pending?.onText(message.text);
-    else pending?.resolve(message);
+    if (message.kind !== 'text') {
+      pending?.resolve(message);
+      return;
+    }
+    try {
+      pending?.onText(message.text);
+    } catch (error) {
+      // The reader wants no more of this answer.
+      this.#child.send({ id: message.id, kind: 'cancel' });
+      pending?.reject(error);
+    }
   }
 
   #end(how: string): void {
