@@ -67,10 +67,12 @@ async function open({ id, file, contextWindow }) {
   });
 }
 
-function render({ messages, tools }) {
+function render({ messages, tools, thinking }) {
   return template.render({
     messages,
     ...(tools.length > 0 ? { tools } : {}),
+    // Each template knows one of the two names.
+    ...(thinking === undefined ? {} : { enable_thinking: thinking, thinking }),
     add_generation_prompt: true,
     bos_token: '',
     eos_token: model.tokens.eosString ?? '',

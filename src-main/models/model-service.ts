@@ -26,6 +26,7 @@ import {
   refOfTier,
 } from './providers.ts';
 import { shownAddress, toModelError } from './server-errors.ts';
+import type { Thinking } from './thinking-switch.ts';
 import { sessionMemory, withToolCallFallbacks } from './tool-means/tool-call-fallbacks.ts';
 import { type CreateAgent, createPlainAgent, isLoopback } from './transport/create-agent.ts';
 import type { ServerConnection } from './transport/server-connection.ts';
@@ -95,7 +96,8 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
       const { signal } = options;
       const contextWindow = settings.contextWindow ?? windowForMemory(parts.memoryBytes);
       const files = settings.embeddedModels;
-      return wrap(await embedded.open({ ref, files, contextWindow, signal }));
+      const thinking = thinkingOf(ref, settings);
+      return wrap(await embedded.open({ ref, files, contextWindow, thinking, signal }));
     }
     const provider = findProvider(ref.provider, settings, parts.env);
     const connection = await connect(provider, options);
@@ -175,7 +177,7 @@ function openAt(
   },
 ): Promise<ChatModel> {
   const { ref, connection, options, parts } = context;
-  const { cloudConsents, servers, contextWindow } = parts.settings();
+  const { cloudConsents, contextWindow } = parts.settings();
   const hasConsent = cloudConsents.includes(`${ref.provider}:${ref.name}`);
   const allowCloud = options.allowCloud ?? hasConsent;
   const isCloud = isLoopback(connection.url) && isCloudName(ref.name);
@@ -184,21 +186,21 @@ function openAt(
   const { signal } = options;
   const { kind } = provider;
   const fixes = fixesOf(parts.profileRegistry, ref);
+  const thinking = thinkingOf(ref, parts.settings());
   if (kind === 'openai' || kind === 'anthropic') {
     const hint = keyHint(provider);
-    return openCloud({ kind, ref, connection, contextWindow, keyHint: hint, fixes });
+    return openCloud({ kind, ref, connection, contextWindow, keyHint: hint, thinking, fixes });
   }
   if (kind === 'ollama') {
     const { memoryBytes } = parts;
     const online = () => requireOnline(parts.settings(), `${ref.name} runs in a cloud: it`);
     return openOllama({
-      ...{ ref, connection, contextWindow, memoryBytes, allowCloud, signal },
+      ...{ ref, connection, contextWindow, memoryBytes, allowCloud, thinking, signal },
       requireOnline: online,
     });
   }
   // Ollama also forwards such names over its /v1, where only the name shows it.
   if (isCloud) requireCloudConsent(ref.name, allowCloud);
-  const thinking = servers.find(({ name }) => name === ref.provider)?.thinking ?? null;
   return openOpenAi({
     ref,
     connection,
@@ -210,6 +212,12 @@ function openAt(
     thinkingKey: parts.profileRegistry?.get(ref).thinkingKey ?? null,
     signal,
   });
+}
+
+/** The user's choice for the model, else for its server. */
+function thinkingOf(ref: ModelRef, { modelThinking, servers }: Settings): Thinking {
+  const ofServer = servers.find(({ name }) => name === ref.provider)?.thinking;
+  return modelThinking[`${ref.provider}:${ref.name}`] ?? ofServer ?? null;
 }
 
 async function listAt(

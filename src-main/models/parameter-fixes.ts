@@ -91,6 +91,8 @@ function applyFix(
   const { [key]: value, ...others } = fields;
   if (rest.length > 0) {
     if (!isRecord(value)) return fields;
+    const isMissing = rest.length === 1 && !Object.hasOwn(value, rest[0] ?? '');
+    if (isMissing) return fields;
     const inner = applyFix(value, rest, fix);
     return Object.keys(inner).length === 0 ? others : { ...fields, [key]: inner };
   }
@@ -128,6 +130,9 @@ function fixOf(path: string, text: string): ParameterFix {
     /\d{1,9} > (\d{1,9})|(?:at most|maximum(?: value)? (?:of|is)|less than or equal to) (\d{1,9})/i.exec(
       text,
     );
+  // Efforts are named from the smallest up. Of a part of a group, what was not sent is not set.
+  const word = /supported values are:? ["'`](\w+)["'`]/i.exec(text)?.[1];
+  if (word !== undefined && path.includes('.')) return { kind: 'set', value: word };
   const value = Number(bound?.[1] ?? bound?.[2]);
   return /tokens/.test(path) && value > 0 ? { kind: 'set', value } : { kind: 'drop' };
 }

@@ -300,6 +300,8 @@ export const Settings = z.strictObject({
     .default({ max: null, pro: null, flash: null }),
   /** Models, as `provider:name`, that the user allows the local server to forward to a cloud. */
   cloudConsents: z.array(z.string().min(1)).default([]),
+  /** Models, as `provider:name`, that are asked to think, or not to; for all others it is left to the model. */
+  modelThinking: z.record(z.string().min(1), z.boolean()).default({}),
   /** Absolute paths of `.gguf` files for the embedded runtime. */
   embeddedModels: z.array(z.string().min(1)).default([]),
   /** Tokens; null lets the app choose from the model. */

@@ -18,7 +18,7 @@ import { formatCount } from '../format.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { modelKey } from '../store/app-state.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { useSettings } from './field.tsx';
+import { ChoiceSetting, useSettings } from './field.tsx';
 import { installedModels } from './model-select.tsx';
 
 const words = settingsStrings.installed;
@@ -67,9 +67,29 @@ function InstalledModel({ model }: { readonly model: ModelSummary }): ReactNode 
       <Collapsible.Content className="installed-details">
         {model.cloud && <CloudConsent model={model} />}
         <Profile model={model} />
+        {model.thinking !== false && <ThinkingSwitch model={model} />}
         <ModelCheck model={model} />
       </Collapsible.Content>
     </Collapsible.Root>
+  );
+}
+
+function ThinkingSwitch({ model }: { readonly model: ModelSummary }): ReactNode {
+  const { modelThinking } = useSettings();
+  const { [modelKey(model)]: asked, ...others } = modelThinking;
+  const isOn = { auto: undefined, on: true, off: false };
+  return (
+    <ChoiceSetting
+      label={words.thinking(model.name)}
+      value={asked === undefined ? 'auto' : asked ? 'on' : 'off'}
+      choices={words.thinkingChoices}
+      toChanges={(choice) => {
+        const value = isOn[choice];
+        return {
+          modelThinking: value === undefined ? others : { ...others, [modelKey(model)]: value },
+        };
+      }}
+    />
   );
 }
 

@@ -188,6 +188,32 @@ export function showContext(flags: ContextFlags, environment: CliEnvironment): P
   );
 }
 
+/** `models thinking MODEL [STATE]`: whether a model is asked to think. `auto` leaves it to the model. */
+export function setThinking(
+  { model, state }: { readonly model: ModelRef; readonly state: 'on' | 'off' | 'auto' | undefined },
+  flags: ModelFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  return withApp(
+    flags,
+    environment,
+    async ({ api }) => {
+      const { [key(model)]: before, ...others } = api['settings.get']().settings.modelThinking;
+      const now = state === undefined ? before : state === 'auto' ? undefined : state === 'on';
+      const modelThinking = { ...others, ...(now === undefined ? {} : { [key(model)]: now }) };
+      if (state !== undefined) api['settings.update']({ changes: { modelThinking } });
+      const how =
+        now === undefined
+          ? 'decides itself whether to think'
+          : `is asked ${now ? '' : 'not '}to think`;
+      const shown = { model, thinking: now ?? null };
+      print(flags.json ? jsonLine(shown) : `${showControls(key(model))} ${how}.\n`);
+      return EXIT.complete;
+    },
+    { writes: state !== undefined },
+  );
+}
+
 const MARKS = { passed: 'ok', failed: 'failed', skipped: 'skipped' } as const;
 
 /** `models check MODEL`. As JSON, one line per task, then the profile with its report card. */

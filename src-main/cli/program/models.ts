@@ -1,7 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { CliEnvironment } from '../environment.ts';
 import { parseHttpUrl, parseModel, parseWholeNumber } from '../option-parsers.ts';
 import { dataDir, json, type Report } from './run-options.ts';
+
+const STATES = ['on', 'off', 'auto'] as const;
 
 /** `hyperagent models …` */
 export function addModels(program: Command, environment: CliEnvironment, report: Report): void {
@@ -46,6 +48,15 @@ export function addModels(program: Command, environment: CliEnvironment, report:
     .option('--threshold <tokens>', 'summarise above this size of a request', parseWholeNumber)
     .option('--keep <messages>', 'newest messages to keep whole', parseWholeNumber)
     .action(async (flags) => report(await (await load()).showContext(flags, environment)));
+  onModel(
+    'thinking',
+    'Show whether a model is asked to think, and change it',
+    'print one JSON object',
+  )
+    .addArgument(new Argument('[state]', 'auto leaves it to the model').choices(STATES))
+    .action(async (model, state, flags) =>
+      report(await (await load()).setThinking({ model, state }, flags, environment)),
+    );
   onModel(
     'pull',
     'Download a model with Ollama, or continue a stopped download',

@@ -1,6 +1,7 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { type ListOptions, listOpenAi } from '../openai/open-openai.ts';
 import type { FixMemory } from '../parameter-fixes.ts';
+import type { Thinking } from '../thinking-switch.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel } from '../types.ts';
 import type { CloudProtocol } from './cloud-model.ts';
@@ -14,13 +15,14 @@ export async function openCloud(options: {
   /** The user's setting in tokens; null if there is none. */
   readonly contextWindow: number | null;
   readonly keyHint: string;
+  readonly thinking: Thinking;
   /** What the cloud is known to want in place of parameters that it refused. */
   readonly fixes: FixMemory;
 }): Promise<ChatModel> {
-  const { kind, ref, connection, keyHint, fixes } = options;
+  const { kind, ref, connection, keyHint, thinking, fixes } = options;
   const [{ CloudModel }, protocol] = await Promise.all([
     import('./cloud-model.ts'),
-    protocolOf(kind, ref),
+    protocolOf(kind, ref, thinking),
   ]);
   const known = knownWindow(ref.provider, ref.name) ?? protocol.facts.trainedContext;
   const windows = [known, options.contextWindow].filter((window) => window !== null);
@@ -28,11 +30,15 @@ export async function openCloud(options: {
   return new CloudModel({ ref, connection, protocol, contextWindow, keyHint, fixes });
 }
 
-async function protocolOf(kind: 'openai' | 'anthropic', ref: ModelRef): Promise<CloudProtocol> {
+async function protocolOf(
+  kind: 'openai' | 'anthropic',
+  ref: ModelRef,
+  thinking: Thinking,
+): Promise<CloudProtocol> {
   const modelKey = `${ref.provider}:${ref.name}`;
   if (kind === 'openai') {
     const { openAiResponses } = await import('./openai-responses.ts');
-    return openAiResponses(ref.name, modelKey);
+    return openAiResponses(ref.name, modelKey, thinking);
   }
   const { anthropicMessages } = await import('./anthropic-messages.ts');
   return anthropicMessages(ref.name, modelKey);

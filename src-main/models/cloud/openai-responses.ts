@@ -1,6 +1,7 @@
 import { ChatOpenAIResponses } from '@langchain/openai';
 import { isRecord } from '../json-text.ts';
 import { encodeTools } from '../request-composer.ts';
+import type { Thinking } from '../thinking-switch.ts';
 import {
   callsOf,
   type EncodeAnswer,
@@ -15,7 +16,11 @@ import type { CloudProtocol } from './cloud-model.ts';
 import type { WireEvent, WireReader } from './stream-guard.ts';
 
 /** OpenAI's Responses API by `ChatOpenAIResponses`. */
-export function openAiResponses(model: string, modelKey: string): CloudProtocol {
+export function openAiResponses(
+  model: string,
+  modelKey: string,
+  asked: Thinking = null,
+): CloudProtocol {
   const { profile } = new ChatOpenAIResponses({ model, apiKey: UNUSED_KEY });
   const facts = factsOf(profile);
   const { thinking } = facts;
@@ -32,7 +37,9 @@ export function openAiResponses(model: string, modelKey: string): CloudProtocol 
         timeout: UNUSED_TIMEOUT_MS,
         streaming: true,
         // What it thinks is shown as a summary, where the account may have one.
-        ...(thinking !== false && { reasoning: { summary: 'auto' as const } }),
+        ...(thinking !== false && {
+          reasoning: asked === false ? { effort: 'none' as const } : { summary: 'auto' as const },
+        }),
         // Nothing is stored there: thinking is sent back in encrypted form instead.
         zdrEnabled: true,
         supportsStrictToolCalling: false,

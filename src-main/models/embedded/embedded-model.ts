@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { requireCapabilities } from '../converse.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
 import { contextExceeded } from '../server-errors.ts';
+import type { Thinking } from '../thinking-switch.ts';
 import type {
   ChatMessage,
   ChatModel,
@@ -21,6 +22,7 @@ export interface EmbeddedModelOptions {
   readonly ref: ModelRef;
   readonly facts: ModelFacts;
   readonly contextWindow: number;
+  readonly thinking: Thinking;
   readonly host: LlamaHost;
   /** Releases the host, which may stay loaded for the next run. */
   readonly release: () => void;
@@ -31,11 +33,13 @@ export class EmbeddedModel implements ChatModel {
   readonly ref: ModelRef;
   readonly profile: ModelFacts;
   readonly contextWindow: number;
+  readonly #thinking: Thinking;
   readonly #host: LlamaHost;
   readonly #release: () => void;
   readonly #composer = new RequestComposer({ encode: toTemplateMessage });
 
-  constructor({ ref, facts, contextWindow, host, release }: EmbeddedModelOptions) {
+  constructor({ ref, facts, contextWindow, thinking, host, release }: EmbeddedModelOptions) {
+    this.#thinking = thinking;
     this.ref = ref;
     this.profile = facts;
     this.contextWindow = contextWindow;
@@ -65,6 +69,7 @@ export class EmbeddedModel implements ChatModel {
         {
           kind: 'generate',
           ...(JSON.parse(body.toString('utf8')) as Record<string, unknown>),
+          ...(this.#thinking === null ? {} : { thinking: this.#thinking }),
           maxTokens: request.maxOutputTokens ?? MAX_ANSWER_TOKENS,
           temperature: request.temperature ?? 0.7,
           ...(request.seed === undefined ? {} : { seed: request.seed }),

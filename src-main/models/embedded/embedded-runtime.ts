@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { raceAbort } from '../../base/abort.ts';
+import type { Thinking } from '../thinking-switch.ts';
 import type { ChatModel } from '../types.ts';
 import { EmbeddedModel } from './embedded-model.ts';
 import { findEmbeddedRuntime, NOT_INSTALLED, requireEmbeddedRuntime } from './find-runtime.ts';
@@ -18,6 +19,7 @@ export interface OpenEmbeddedOptions {
   /** Files that the user chose; a name that is itself a path need not be among them. */
   readonly files: readonly string[];
   readonly contextWindow: number;
+  readonly thinking: Thinking;
   readonly signal: AbortSignal;
 }
 
@@ -54,7 +56,13 @@ export class EmbeddedRuntime implements AsyncDisposable {
    * model or does not fit into memory, `MODEL_SERVER_UNREACHABLE` if the runtime is not installed. An abort
    * rejects at once, and ends the load unless another run waits for it.
    */
-  async open({ ref, files, contextWindow, signal }: OpenEmbeddedOptions): Promise<ChatModel> {
+  async open({
+    ref,
+    files,
+    contextWindow,
+    thinking: asked,
+    signal,
+  }: OpenEmbeddedOptions): Promise<ChatModel> {
     const runtimeDir = requireEmbeddedRuntime(this.#root);
     const file = fileOf(ref.name, files);
     await requireGguf(file);
@@ -69,7 +77,9 @@ export class EmbeddedRuntime implements AsyncDisposable {
       } = await raceAbort(active.opened, signal);
       const facts = { trainedContext, tools, thinking, vision: false, cloud: false };
       const release = (): void => this.#release(active);
-      return new EmbeddedModel({ ref, facts, contextWindow: real, host: active.host, release });
+      return new EmbeddedModel({
+        ...{ ref, facts, contextWindow: real, thinking: asked, host: active.host, release },
+      });
     } catch (error) {
       this.#release(active);
       throw error;

@@ -1,6 +1,7 @@
 import type { ModelRef } from '#contract/entities.ts';
 import { converse, requireCapabilities } from '../converse.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
+import { ollamaThink, type Thinking } from '../thinking-switch.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
 import { LoadedWindow, readOllamaWindow } from '../window/read-window.ts';
@@ -13,6 +14,7 @@ export interface OllamaModelOptions {
   readonly profile: ModelFacts;
   /** Sent as `num_ctx` with every request; with another value Ollama would load the model again. */
   readonly contextWindow: number;
+  readonly thinking: Thinking;
 }
 
 /**
@@ -25,6 +27,7 @@ export class OllamaModel implements ChatModel {
   readonly profile: ModelFacts;
   /** Sent with every request; with another value Ollama would load the model again. */
   readonly #askedWindow: number;
+  readonly #thinking: Thinking;
   readonly #window: LoadedWindow;
   readonly #connection: ServerConnection;
   readonly #composer = new RequestComposer({ encode: encodeOllamaMessage });
@@ -33,6 +36,7 @@ export class OllamaModel implements ChatModel {
     this.ref = options.ref;
     this.profile = options.profile;
     this.#askedWindow = options.contextWindow;
+    this.#thinking = options.thinking;
     this.#connection = options.connection;
     this.#window = new LoadedWindow(options.contextWindow, (signal) =>
       readOllamaWindow(options.connection, options.ref.name, signal),
@@ -75,14 +79,14 @@ export class OllamaModel implements ChatModel {
 
   #head(request: ModelRequest): Record<string, unknown> {
     const { tools, temperature, seed, maxOutputTokens } = request;
+    const canThink = this.profile.thinking;
+    const think = ollamaThink(this.ref.name, { thinking: this.#thinking, canThink });
     return {
       model: this.ref.name,
       stream: true,
       truncate: false,
       shift: false,
-      // Explicit, because older versions leave thinking in the text otherwise; omitted for all other
-      // models, because a model that cannot think refuses it.
-      ...(this.profile.thinking === true ? { think: true } : {}),
+      ...(think === undefined ? {} : { think }),
       options: {
         num_ctx: this.#askedWindow,
         ...(temperature === undefined ? {} : { temperature }),

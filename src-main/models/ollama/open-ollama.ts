@@ -2,6 +2,7 @@ import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import { notAModelServer, toModelError } from '../server-errors.ts';
+import type { Thinking } from '../thinking-switch.ts';
 import type { ServerConnection, SmallAnswer } from '../transport/server-connection.ts';
 import type { ModelFacts } from '../types.ts';
 import { ollamaError } from './ollama-errors.ts';
@@ -35,6 +36,7 @@ export interface OpenOllamaOptions {
   readonly contextWindow: number | null;
   readonly memoryBytes: number;
   readonly allowCloud: boolean;
+  readonly thinking: Thinking;
   /** Called for a model that the server forwards to a cloud; throws while the network is switched off. */
   readonly requireOnline?: () => void;
   readonly signal: AbortSignal;
@@ -60,7 +62,9 @@ export async function openOllama(options: OpenOllamaOptions): Promise<OllamaMode
     trained: profile.trainedContext,
     memoryBytes: options.memoryBytes,
   });
-  return new OllamaModel({ ref, connection, profile, contextWindow });
+  return new OllamaModel({
+    ...{ ref, connection, profile, contextWindow, thinking: options.thinking },
+  });
 }
 
 /** Whether the server forwards this model to a cloud. Throws as `openOllama` does. */

@@ -2,6 +2,7 @@ import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { parseJson } from '../json-text.ts';
 import type { FixMemory } from '../parameter-fixes.ts';
 import { notAModelServer, toModelError } from '../server-errors.ts';
+import type { Thinking } from '../thinking-switch.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import { TransportFailure, type TransportFailureKind } from '../transport/transport-failure.ts';
 import type { ModelFacts } from '../types.ts';
@@ -28,8 +29,7 @@ export interface OpenOpenAiOptions {
   readonly contextWindow: number | null;
   /** A cloud service: its list is not requested. */
   readonly isCloud: boolean;
-  /** Whether the model is asked to think; null leaves it to the server. */
-  readonly thinking: boolean | null;
+  readonly thinking: Thinking;
   readonly keyHint: string | null;
   /** What the server is known to want in place of parameters that it refused. */
   readonly fixes: FixMemory;

@@ -4,6 +4,7 @@ import { delay, isAbortError } from '../../base/abort.ts';
 import { converse, requireCapabilities } from '../converse.ts';
 import { type Fields, type FixMemory, sendFixed } from '../parameter-fixes.ts';
 import { encodeTools, RequestComposer } from '../request-composer.ts';
+import { type Thinking, thinkingFields, withThinkingWord } from '../thinking-switch.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel, ModelFacts, ModelReply, ModelRequest, SendOptions } from '../types.ts';
 import { LoadedWindow, readServerWindow } from '../window/read-window.ts';
@@ -17,8 +18,7 @@ export interface OpenAiModelOptions {
   readonly connection: ServerConnection;
   readonly profile: ModelFacts;
   readonly contextWindow: number | null;
-  /** Sent as the chat template's switch, which local servers know; null sends nothing. */
-  readonly thinking: boolean | null;
+  readonly thinking: Thinking;
   readonly keyHint: string | null;
   readonly fixes: FixMemory;
   /** Where the model's thinking was in earlier runs, as far as known: there it is sent back. */
@@ -36,7 +36,11 @@ export class OpenAiModel implements ChatModel {
   readonly #window: LoadedWindow;
   readonly #findings: StreamFindings;
   readonly #composer = new RequestComposer({
-    encode: (message, options) => encodeOpenAiMessage(message, { ...options, ...this.#findings }),
+    encode: (message, options) => {
+      const { thinking, ref } = this.#options;
+      const asked = withThinkingWord(message, { model: ref.name, thinking });
+      return encodeOpenAiMessage(asked, { ...options, ...this.#findings });
+    },
   });
 
   constructor(options: OpenAiModelOptions) {
@@ -110,7 +114,7 @@ export class OpenAiModel implements ChatModel {
       model: this.ref.name,
       stream: true,
       stream_options: { include_usage: true },
-      ...(thinking === null ? {} : { chat_template_kwargs: { enable_thinking: thinking } }),
+      ...thinkingFields(this.ref.name, { thinking, isCloud: this.profile.cloud }),
       ...(temperature === undefined ? {} : { temperature }),
       ...(seed === undefined ? {} : { seed }),
       ...(maxOutputTokens === undefined ? {} : { max_tokens: maxOutputTokens }),

@@ -120,7 +120,7 @@ async function openai(input: FuzzInput, status: number): Promise<void> {
 async function cloud(kind: 'openai' | 'anthropic', input: FuzzInput): Promise<void> {
   const connection = Object.assign(serverOf(input), { close: () => undefined });
   await using model = await openCloud({
-    ...{ kind, connection, contextWindow: null, keyHint: '' },
+    ...{ kind, connection, contextWindow: null, keyHint: '', thinking: null },
     fixes: { all: () => ({}), put: () => undefined },
     ref: { provider: kind, name: 'm' },
   });

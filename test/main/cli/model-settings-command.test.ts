@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { showContext } from '#main/cli/commands/models.ts';
+import { setThinking, showContext } from '#main/cli/commands/models.ts';
 
 /** A data folder, and what a command prints about it. */
 function bench() {
@@ -43,4 +43,18 @@ it('shows how long conversations are fitted to the window, and changes it perman
   await expect(showContext({ dataDir, threshold: 5 }, environment)).rejects.toMatchObject({
     code: 'BAD_REQUEST',
   });
+});
+
+it('switches the thinking of a model off and on, and leaves it to the model again', async () => {
+  const { dataDir, environment, take } = bench();
+  const model = { provider: 'ollama', name: 'qwen3:8b' };
+  const set = async (state?: 'on' | 'off' | 'auto'): Promise<unknown> => {
+    await setThinking({ model, state }, { dataDir, json: true }, environment);
+    return (JSON.parse(take()) as { thinking: unknown }).thinking;
+  };
+  expect([await set(), await set('off'), await set(), await set('on'), await set('auto')]).toEqual([
+    ...[null, false, false, true, null],
+  ]);
+  await setThinking({ model, state: 'off' }, { dataDir }, environment);
+  expect(take()).toBe('ollama:qwen3:8b is asked not to think.\n');
 });

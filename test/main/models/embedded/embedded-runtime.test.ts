@@ -38,7 +38,7 @@ const openFile = (
 ): Promise<ChatModel> =>
   runtime.open({
     ...{ ref: { provider: 'embedded', name }, files: [join(dir, 'tiny.gguf')] },
-    ...{ contextWindow, signal },
+    ...{ contextWindow, thinking: null, signal },
   });
 
 /** Child processes that have a model loaded. */

@@ -39,7 +39,7 @@ function bench() {
   const open = (signal: AbortSignal) =>
     runtime.open({
       ...{ ref: { provider: 'embedded', name: 'model' }, files: [file] },
-      ...{ contextWindow: 512, signal },
+      ...{ contextWindow: 512, thinking: null, signal },
     });
   const say = (message: object): void => listeners.at(-1)?.(message);
   return { open, started, say };
