@@ -17,6 +17,7 @@ import {
   type ClassifiedTask,
   quickRoute,
 } from '../orchestrator/quick-route.ts';
+import { createRunTests } from '../orchestrator/run-tests.ts';
 import { describeOutput } from '../skills/describe-output.ts';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
@@ -74,6 +75,7 @@ export function createAgents(parts: AgentParts): {
         extract: (bytes, name) => textOf(documents, bytes, name),
       }),
     askToStart: createAskToStart(broker),
+    runTestsAt: createRunTests({ pipeline, catalogue }),
     tools: () => [...catalogue.forAgent('executor').values()].map(({ schema }) => schema),
     prompts: {
       planner: readPromptFile(parts.promptsDir, 'planner'),

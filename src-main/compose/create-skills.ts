@@ -45,6 +45,7 @@ export function createSkills(parts: SkillParts): {
   readonly markdown: MarkdownCatalogue;
   readonly sessions: SkillSessions;
   readonly clock: Clock;
+  readonly readModule: (name: string) => Promise<string>;
 } {
   const { store, executions, clock, modulesDir, toolRisk, onChange } = parts;
   const readModule = (name: string): Promise<string> =>
@@ -87,6 +88,7 @@ export function createSkills(parts: SkillParts): {
     }),
     markdown,
     clock,
+    readModule,
     sessions: new SkillSessions({
       store: parts.sessions,
       turnOf: parts.turnOf,

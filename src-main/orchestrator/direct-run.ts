@@ -85,7 +85,10 @@ export class DirectRun {
       return 'finalize';
     const calls = [...(this.#firstAttempt?.calls ?? []), ...outcome.calls];
     const files = this.#context.sandbox.workspace;
-    const claims = await checkClaims(outcome.answer, { files, calls });
+    const branch = this.#firstAttempt === null ? RUN_STEP : SECOND_ATTEMPT;
+    const runTests = this.#parts.runTestsAt(this.#context, branch);
+    const { prompt } = this.#task;
+    const claims = await checkClaims(outcome.answer, { files, calls, prompt, runTests });
     const facts = [...claims, ...skillFacts(this.#parts, this.#context, this.#refuted)];
     if (facts.length === 0) return 'finalize';
     this.#refuted = facts.filter(({ holds }) => !holds);

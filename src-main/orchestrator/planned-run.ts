@@ -303,7 +303,11 @@ export class PlannedRun {
     const { step, outcome, problem } = run;
     const { runId } = this.#context;
     const earlierCalls = readCalls(this.#parts.journal, runId, branchOfStep(step.id));
-    const checked = await checkStep(run, { context: this.#contextOf(step), earlierCalls });
+    const branch = branchOfStep(step.id);
+    const context = branchContext(this.#contextOf(step), { branch, stepId: step.id });
+    const runTests = this.#parts.runTestsAt(context, branch);
+    const { prompt } = this.#task;
+    const checked = await checkStep(run, { context, earlierCalls, prompt, runTests });
     const facts = checked.map(toFact);
     const hasFailed = checked.some(({ state }) => state === 'fails');
     if (facts.length > 0) {

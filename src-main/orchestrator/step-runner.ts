@@ -8,6 +8,7 @@ import type { ChatMessage } from '../models/types.ts';
 import type { Delegate } from '../tools/types.ts';
 import { checkEvidence } from './evidence/check-evidence.ts';
 import { checkClaims } from './evidence/claims.ts';
+import type { RunTests } from './evidence/test-facts.ts';
 import { type CheckedFact, fact } from './evidence/types.ts';
 
 /** Failures of the work itself, which another plan may avoid. All other errors end the run. */
@@ -70,25 +71,34 @@ export async function runStep(
   }
 }
 
+export interface StepCheck {
+  readonly context: AgentContext;
+  /** Of the run before the step. */
+  readonly earlierCalls: readonly MadeCall[];
+  /** The user's own words. */
+  readonly prompt: string;
+  readonly runTests: RunTests;
+}
+
 /** Checks the expected evidence of a step and the claims of its answer, by code alone, over all of the run. */
 export async function checkStep(
   { step, outcome, problem }: StepRun,
-  {
-    context,
-    earlierCalls,
-  }: { readonly context: AgentContext; readonly earlierCalls: readonly MadeCall[] },
+  { context, earlierCalls, prompt, runTests }: StepCheck,
 ): Promise<CheckedFact[]> {
   if (outcome === null) return [fact('The step was completed', 'fails', problem)];
   const files = context.sandbox.workspace;
   const { calls, answer } = outcome;
   const facts = await checkEvidence(step.expectedEvidence, {
-    ...{ files, calls, earlierCalls, answer },
+    ...{ files, calls, earlierCalls, answer, prompt, runTests },
     egress: context.egress,
     signal: context.signal,
     probe: (code) => probeInside(code, context),
   });
   const checked = new Set(facts.map(({ claim }) => claim));
-  const claimed = await checkClaims(answer, { files, calls: [...earlierCalls, ...calls] });
+  const claimed = await checkClaims(answer, {
+    ...{ files, prompt, runTests },
+    calls: [...earlierCalls, ...calls],
+  });
   return [...facts, ...claimed.filter(({ claim }) => !checked.has(claim))];
 }
 

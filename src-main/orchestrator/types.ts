@@ -3,9 +3,11 @@ import type { RunSkill } from '#contract/skills.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { Agent, AgentContext } from '../agents/types.ts';
 import type { Clock } from '../base/clock.ts';
+import type { StepPath } from '../base/step-path.ts';
 import type { ChatMessage, ToolCall } from '../models/types.ts';
 import type { RunJournal } from '../storage/types.ts';
 import type { Delegate } from '../tools/types.ts';
+import type { RunTests } from './evidence/test-facts.ts';
 import type { Classification } from './quick-route.ts';
 
 /** A turn of the user, as the orchestrator receives it. */
@@ -42,6 +44,9 @@ export type FindSkillCall = (
   task: { readonly prompt: string },
 ) => Omit<ToolCall, 'id'> | null;
 
+/** Runs the project's tests as calls of a run, at a branch of their own. */
+export type RunTestsAt = (context: AgentContext, branch: StepPath) => RunTests;
+
 export interface OrchestratorParts {
   readonly executor: Agent;
   readonly research: Agent;
@@ -59,6 +64,7 @@ export interface OrchestratorParts {
   /** The output of a skill as Markdown for the user. */
   readonly describeOutput: (output: Readonly<Record<string, unknown>>) => string;
   readonly askToStart: AskToStart;
+  readonly runTestsAt: RunTestsAt;
   /** The tools that a plan may use. */
   readonly tools: () => readonly { readonly name: string; readonly description: string }[];
   readonly settings: () => Settings;

@@ -26,6 +26,8 @@ export interface ToolParts {
   };
   /** Every tool of the catalogue. */
   readonly toolNames: () => ReadonlySet<string>;
+  /** A Python program of the app (`resources/sandbox`), by its name. */
+  readonly readModule: (name: string) => Promise<string>;
   /** Time limit of a page that a skill reads; time in which the user's answer is awaited does not count. */
   readonly pageTimeoutMs: () => number;
 }

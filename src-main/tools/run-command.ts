@@ -11,6 +11,9 @@ export interface CommandRequest {
   readonly language: CodeLanguage;
   readonly code: string;
   readonly timeoutMs: number;
+  readonly isolated?: boolean;
+  /** In place of the code, where that is the app's own. */
+  readonly shown?: string;
 }
 
 /** Characters of each stream that the `code_result` event keeps; the terminal has all of it. */
@@ -45,17 +48,17 @@ export async function runInSandbox(
   await Promise.all([sandbox.workspace.markBaseline(), networkReady(runtime.network, signal)]);
   // The same each time the call is made: events from before a crash are not repeated.
   const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
-  const { language, code, timeoutMs } = request;
+  const { language, code, timeoutMs, isolated = false, shown = code } = request;
   emit({
     type: 'terminal_command',
     commandId,
     toolCallId,
-    command: code,
+    command: shown,
     language,
     cwd: '/workspace',
   });
   const result = await runtime.run(
-    { commandId, language, code, timeoutMs },
+    { commandId, language, code, timeoutMs, ...(isolated ? { isolated } : {}) },
     {
       signal,
       onOutput: ({ stream, offset, text }) => {

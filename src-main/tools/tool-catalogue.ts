@@ -32,8 +32,14 @@ export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategor
 
 const PAGE_TIMEOUT_MS = 25_000;
 
-export interface ToolCatalogueParts extends Omit<ToolParts, 'toolNames' | 'pageTimeoutMs'> {
+export interface ToolCatalogueParts
+  extends Omit<ToolParts, 'toolNames' | 'pageTimeoutMs' | 'readModule'> {
+  readonly readModule?: ToolParts['readModule'];
   readonly pageTimeoutMs?: () => number;
+}
+
+function noModule(name: string): Promise<string> {
+  throw new Error(`There is no ${name}.py here`);
 }
 
 type CreateTool = (parts: ToolParts) => ToolDefinition;
@@ -70,6 +76,7 @@ export class ToolCatalogue {
     this.#skills = parts.skills.registry;
     this.all = createTools({
       pageTimeoutMs: () => PAGE_TIMEOUT_MS,
+      readModule: noModule,
       ...parts,
       toolNames: () => new Set(this.byName.keys()),
     });
@@ -126,6 +133,7 @@ export class ToolCatalogue {
     const categories = AGENT_TOOL_MAPPING[agent];
     const tools = this.all
       .filter((tool) => categories.includes(tool.category))
+      .filter((tool) => toolFacts(tool.name)?.onlyApp !== true)
       .filter((tool) => mode === 'codeact' || toolFacts(tool.name)?.onlyCodeact !== true)
       .map((definition) => ({ definition, schema: this.#listedSchema(definition) }));
     const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));

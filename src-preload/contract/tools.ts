@@ -16,6 +16,8 @@ export interface ToolFacts {
   readonly subject: string;
   /** Only in runs that were started with `codeact`. */
   readonly onlyCodeact?: boolean;
+  /** Called by the app itself; no agent has it. */
+  readonly onlyApp?: boolean;
   /** No skill can take it away: needed to follow a skill, or to reach the user. */
   readonly alwaysAllowed?: boolean;
 }
@@ -54,6 +56,13 @@ export const TOOLS = {
     title: running('a script that calls tools'),
     subject: 'script',
     onlyCodeact: true,
+  },
+  run_tests: {
+    category: 'code_exec',
+    icon: 'terminal',
+    title: { wants: 'Wants to run the tests', runs: 'Running the tests', ran: 'Ran the tests' },
+    subject: 'runner',
+    onlyApp: true,
   },
   sandbox_file: {
     category: 'data',

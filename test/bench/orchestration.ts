@@ -41,6 +41,7 @@ const orchestrator = new Orchestrator({
   delegateFor: () => null,
   journal: memoryJournal().journal,
   askToStart: async () => true,
+  runTestsAt: () => async () => [],
   tools: () => [],
   prompts: { planner: '', judge: '' },
 });

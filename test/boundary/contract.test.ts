@@ -275,6 +275,7 @@ describe('vocabulary', () => {
       'execute_code',
       'shell_command',
       'execute_script',
+      'run_tests',
       'sandbox_file',
       'web_search',
       'fetch_page',

@@ -3,6 +3,9 @@ import { openAppBench } from '../fakes/app-bench.ts';
 import { DONE, plan, roleOf, stepOf, TASK } from '../fakes/planned-task.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
+const TEST =
+  'import unittest\nclass T(unittest.TestCase):\n    def test_one(self):\n        self.assertEqual(1 + 1, 2)\n';
+
 /** What the steps of a plan show, over the real app and HTTP. */
 describe('evidence in a planned run', () => {
   it.skipIf(!osSandboxReady)(
@@ -28,8 +31,12 @@ describe('evidence in a planned run', () => {
               : {
                   calls: [
                     {
+                      name: 'sandbox_file',
+                      arguments: { operation: 'write', path: 'test_one.py', content: TEST },
+                    },
+                    {
                       name: 'execute_code',
-                      arguments: { language: 'bash', code: 'test 1 = 1 && echo 3 tests' },
+                      arguments: { language: 'bash', code: 'python3 -m unittest' },
                     },
                   ],
                 };

@@ -1,7 +1,8 @@
-import type { MadeCall } from '../../agents/types.ts';
 import type { Workspace } from '../../sandbox/types.ts';
 import { checkFile } from './file-opens.ts';
-import { type CheckedFact, fact } from './types.ts';
+import { readTestClaim, type TestClaim } from './test-claims.ts';
+import { checkTests, type TestContext } from './test-facts.ts';
+import type { CheckedFact } from './types.ts';
 
 /** Only this much of a long answer is checked. */
 const CHECKED_CHARS = 20_000;
@@ -16,27 +17,16 @@ const MADE_ZH =
 const NOT_MADE =
   /\b(?:not|n't|never|no longer|will|would|can|could|should|might|may|if|when|once|after you|you (?:can|have|may|should)|let me|going to|plan to|want|need to|unable|cannot|failed|couldn|didn|wasn|weren|haven|hasn|isn)\b|[没未无]|不(?:能|会|是)|可以|(?<!已)将|如果|请|失败/i;
 
-const TESTS_PASS =
-  /\b(?:all|the|every) (?:\d+ )?(?:unit )?tests? (?:now )?(?:pass|passed|are passing|succeeded|are green)\b|(?:所有|全部)测试[^。]{0,6}通过/i;
-
-/** Words in programs that run tests. */
-const TESTS = /test|spec|check|assert|verify|tox\b|测试/i;
-
 const FILE_NAME =
   /\/?(?:[\w.@\u4e00-\u9fff-]+\/)*[\w@\u4e00-\u9fff-][\w.@\u4e00-\u9fff-]*\.[A-Za-z][A-Za-z0-9]{0,7}/gu;
 const QUOTED_NAME = /[`"'“「『]([^`"'”」』\n]{1,200})[`"'”」』]/gu;
-
-const COMMAND_TOOLS: ReadonlySet<string> = new Set([
-  'execute_code',
-  'shell_command',
-  'execute_script',
-]);
 
 /** What an answer claims was done, as far as code can check it. */
 export interface Claims {
   /** Paths of files that it claims to have created. */
   readonly files: readonly string[];
-  readonly testsPass: boolean;
+  /** Null if it says nothing about tests. */
+  readonly tests: TestClaim | null;
 }
 
 /** Reads the claims of an answer. Code blocks and quotations are no claims. */
@@ -46,13 +36,12 @@ export function readClaims(answer: string): Claims {
     .replace(/```[\s\S]*?(?:```|$)/g, '\n')
     .replace(/^>.*$/gm, '');
   const files = new Set<string>();
-  let testsPass = false;
-  for (const sentence of sentencesOf(text)) {
+  const sentences = sentencesOf(text);
+  for (const sentence of sentences) {
     const claims = (MADE_EN.test(sentence) || MADE_ZH.test(sentence)) && !NOT_MADE.test(sentence);
     if (claims) for (const path of pathsIn(sentence)) files.add(path);
-    if (TESTS_PASS.test(sentence) && !NOT_MADE.test(sentence)) testsPass = true;
   }
-  return { files: [...files].slice(0, MAX_CLAIMS), testsPass };
+  return { files: [...files].slice(0, MAX_CLAIMS), tests: readTestClaim(sentences) };
 }
 
 /** Checks the files that an answer claims to have created. */
@@ -67,25 +56,13 @@ export async function checkFileClaims(
   return facts;
 }
 
-/** Checks the claims of an answer: files exist, and tests passed. Empty if it makes none. */
-export async function checkClaims(
-  answer: string,
-  {
-    files,
-    calls,
-  }: { readonly files: Pick<Workspace, 'read' | 'list'>; readonly calls: readonly MadeCall[] },
-): Promise<CheckedFact[]> {
-  const facts = await checkFileClaims(answer, files);
-  if (readClaims(answer).testsPass) {
-    const claim = 'The tests pass';
-    const ran = calls.filter(({ name }) => COMMAND_TOOLS.has(name));
-    const last = ran.filter((call) => TESTS.test(JSON.stringify(call.arguments))).at(-1);
-    if (ran.length === 0) facts.push(fact(claim, 'fails', 'No program was run.'));
-    else if (last === undefined) facts.push(fact(claim, 'fails', 'No tests were run.'));
-    else if (last.status !== 'ok') facts.push(fact(claim, 'fails', 'The last tests failed.'));
-    else facts.push(fact(claim, 'holds', 'The last tests ended without error.'));
-  }
-  return facts;
+/** Checks the claims of an answer: files exist, and tests pass. Empty if it makes none. */
+export async function checkClaims(answer: string, context: TestContext): Promise<CheckedFact[]> {
+  const facts = await checkFileClaims(answer, context.files);
+  const { tests } = readClaims(answer);
+  if (tests === null) return facts;
+  const claim = tests.pass ? 'The tests pass' : 'What the answer says about the tests';
+  return [...facts, await checkTests(claim, tests, context)];
 }
 
 /** Splits at the ends of sentences, but not at the dots of file names. */

@@ -82,7 +82,8 @@ export function tool(): ToolDefinition {
       // Reads change nothing, so there are no changes to detect.
       if (EFFECTS[input.operation] === 'read') return await read(input, opened);
       await workspace.markBaseline();
-      const content = await change(input, opened);
+      const changed = await change(input, opened);
+      const content = isNewFile(input, context) ? `${changed.slice(0, -1)}, a new file.` : changed;
       const events = await changeEvents(workspace, context);
       return { content, events: asFirstAttempt(events, input, context) };
     },
@@ -139,6 +140,14 @@ function asFirstAttempt(
     ...others,
     { type: 'workspace_update', operation: first, path, size, origin: toolCallId },
   ];
+}
+
+function isNewFile(
+  { operation }: SandboxFileInput,
+  { before, paths: [path = ''] }: ToolContext,
+): boolean {
+  const files = FilesBefore.safeParse(before);
+  return operation === 'write' && files.success && files.data.every((file) => file.path !== path);
 }
 
 /** The output of a deletion or move that a crash interrupted; null where its source still exists. */

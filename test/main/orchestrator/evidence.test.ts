@@ -6,7 +6,9 @@ import type { Evidence } from '#contract/plans.ts';
 import type { MadeCall } from '#main/agents/types.ts';
 import { checkEvidence } from '#main/orchestrator/evidence/check-evidence.ts';
 import { checkClaims, readClaims } from '#main/orchestrator/evidence/claims.ts';
+import type { RunTests } from '#main/orchestrator/evidence/test-facts.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
+import type { TestReport } from '#main/tools/definitions/run-tests.ts';
 import { testEgress } from '../../fakes/egress.ts';
 
 let dir: string;
@@ -23,6 +25,10 @@ const ran = (code: string, content: string, status: MadeCall['status'] = 'ok'): 
   status,
   content,
 });
+
+const neverRun: RunTests = async () => {
+  throw new Error('No tests are to be run');
+};
 
 async function states(
   expected: Evidence[],
@@ -47,6 +53,7 @@ async function states(
   const signal = new AbortController().signal;
   const facts = await checkEvidence(expected, {
     ...{ files, egress, calls, earlierCalls, answer, signal, probe: async () => probe },
+    ...{ prompt: '', runTests: neverRun },
   });
   return facts.map(({ state, evidence }) => `${state}: ${evidence}`);
 }
@@ -81,12 +88,12 @@ describe('files', () => {
 describe('programs', () => {
   const exit = (target: string): Evidence[] => [{ kind: 'exit_code', target }];
   it('count by the last one that matches', async () => {
-    const calls = [ran('pytest -q', 'exit code 1', 'error'), ran('pytest -q', 'exit code 0')];
-    expect(await states(exit('pytest'), { calls })).toEqual(['holds: exit code 0']);
-    expect(await states(exit('pytest'), { calls: calls.toReversed() })).toEqual([
+    const calls = [ran('make all', 'exit code 1', 'error'), ran('make all', 'exit code 0')];
+    expect(await states(exit('make'), { calls })).toEqual(['holds: exit code 0']);
+    expect(await states(exit('make'), { calls: calls.toReversed() })).toEqual([
       'fails: exit code 1',
     ]);
-    expect(await states(exit('pytest'))).toEqual(['fails: No program was run.']);
+    expect(await states(exit('make'))).toEqual(['fails: No program was run.']);
   });
   it('are matched by a word of a description, and never by other programs', async () => {
     const calls = [ran('python total.py', 'exit code 1', 'error'), ran('ls', 'exit code 0')];
@@ -103,19 +110,19 @@ describe('programs', () => {
 });
 
 describe('what an earlier step showed', () => {
-  const earlierCalls = [ran('pytest -q', 'exit code 0\n12 passed'), ran('ls', 'exit code 0')];
+  const earlierCalls = [ran('make -s count', 'exit code 0\n12 parts'), ran('ls', 'exit code 0')];
   it('counts where the target names it, unless the step did it again', async () => {
     const exit = (target: string): Evidence[] => [{ kind: 'exit_code', target }];
-    expect(await states(exit('pytest'), { earlierCalls })).toEqual(['holds: exit code 0']);
-    const calls = [ran('pytest -q', 'exit code 1', 'error')];
-    expect(await states(exit('pytest'), { earlierCalls, calls })).toEqual(['fails: exit code 1']);
+    expect(await states(exit('make'), { earlierCalls })).toEqual(['holds: exit code 0']);
+    const calls = [ran('make', 'exit code 1', 'error')];
+    expect(await states(exit('make'), { earlierCalls, calls })).toEqual(['fails: exit code 1']);
     for (const target of ['', 'the program ends without error', 'npm run build']) {
       expect(await states(exit(target), { earlierCalls })).toEqual(['fails: No program was run.']);
     }
   });
   it('is where a figure may be from', async () => {
-    const figure: Evidence[] = [{ kind: 'figure', target: '12 tests' }];
-    const answer = 'As before, 12 tests passed.';
+    const figure: Evidence[] = [{ kind: 'figure', target: '12 parts' }];
+    const answer = 'As before, there are 12 parts.';
     expect((await states(figure, { earlierCalls, answer }))[0]).toMatch(/^holds/);
     expect((await states(figure, { earlierCalls: [], answer }))[0]).toMatch(/^fails/);
   });
@@ -126,18 +133,20 @@ describe('figures', () => {
   const calls = [ran('python total.py', 'exit code 0\ntotal 1234.5\nrows 17')];
   it('in the target must appear in the output, in any notation', async () => {
     expect(await states(figure('1,234.50'), { calls })).toEqual(['holds: Found in output.']);
-    expect(await states(figure('99'), { calls })).toEqual(['fails: Not in output: 99.']);
+    expect(await states(figure('99'), { calls })).toEqual([
+      'fails: Not shown by a program that works it out: 99.',
+    ]);
   });
   it('of the answer must come from the output if the target only describes them', async () => {
     const answer = 'The total is 1 234,5 over 17 rows.';
     expect(await states(figure('the total revenue'), { calls, answer })).toEqual([
-      'holds: In output: 1234.5, 17.',
+      'holds: In output: 1 234,5, 17.',
     ]);
     expect(
       await states(figure('the total revenue'), { calls, answer: '4711 over 17 rows.' }),
-    ).toEqual(['holds: In output: 17. Not in output: 4711.']);
+    ).toEqual(['unknown: In output: 17. Not shown by a program that works it out: 4711.']);
     expect(await states(figure('the total revenue'), { calls, answer: 'It is 4711.' })).toEqual([
-      'fails: Not in output: 4711.',
+      'fails: Not shown by a program that works it out: 4711.',
     ]);
     expect(await states(figure('the total revenue'), { calls, answer: 'It is high.' })).toEqual([
       'unknown: The answer has no figures.',
@@ -196,7 +205,7 @@ test('a bare file name may be in any folder; a path must be exact', async () => 
   await files.write('out/chart.svg', '<svg/>');
   await files.write('out/empty.txt', '');
   const look = async (answer: string): Promise<string[]> =>
-    (await checkClaims(answer, { files, calls: [] })).map(
+    (await checkClaims(answer, { files, calls: [], prompt: '', runTests: neverRun })).map(
       ({ state, claim }) => `${state} ${claim}`,
     );
   expect(await look('I saved chart.svg in the folder out. I also wrote empty.txt.')).toEqual([
@@ -208,17 +217,123 @@ test('a bare file name may be in any folder; a path must be exact', async () => 
   ]);
 });
 
-test('tests that an answer claims pass were run, and passed', async () => {
-  const look = async (calls: MadeCall[]): Promise<string[]> =>
-    (await checkClaims('All 12 tests pass.', { files, calls })).map(({ evidence }) => evidence);
-  expect(await look([])).toEqual(['No program was run.']);
-  expect(await look([ran('pytest', 'exit code 1', 'error')])).toEqual(['The last tests failed.']);
-  expect(await look([ran('pytest', 'exit code 0')])).toEqual([
-    'The last tests ended without error.',
-  ]);
-  // Later programs say nothing about the tests.
-  const failed = ran('pytest', 'exit code 1', 'error');
-  expect(await look([failed, ran('ls', 'exit code 0')])).toEqual(['The last tests failed.']);
-  expect(await look([ran('ls', 'exit code 0')])).toEqual(['No tests were run.']);
-  expect(readClaims('Not all tests pass.').testsPass).toBe(false);
+describe('programs that only seem to have run', () => {
+  const exit = (target: string): Evidence[] => [{ kind: 'exit_code', target }];
+  it.each([
+    ['echo "npm run build: done"', 'unknown'],
+    ['# npm run build', 'unknown'],
+    ['npm run build || true', 'unknown'],
+    ['npm run build; echo done', 'unknown'],
+    ['npm run build | tail -3', 'unknown'],
+    ['npm run build &', 'unknown'],
+    ['npm() { :; }; npm run build', 'unknown'],
+    ['if npm run build; then :; fi', 'unknown'],
+    ["cat <<'EOF'\nnpm run build\nEOF", 'unknown'],
+    ['cd app && npm run build', 'holds'],
+    ['npm run build && ls dist', 'holds'],
+    ['set -euo pipefail\nnpm run build | tail -3\nls dist', 'holds'],
+    ['set -e; CI=1 npm run build 2>&1', 'holds'],
+    ['npm ci; npm run build', 'holds'],
+  ])('%j: %s', async (code, state) => {
+    const [found] = await states(exit('npm run build'), { calls: [ran(code, 'exit code 0')] });
+    expect(found?.split(':')[0]).toBe(state);
+  });
+});
+
+describe('what an answer says of tests', () => {
+  const report = (more: Partial<TestReport>): TestReport => ({
+    ...{ runner: 'pytest', version: '8', exit_code: 0, notes: [], problem: null, failing: [] },
+    ...{ left_out: [], passed: 3, failed: 0, errors: 0, skipped: 0, ...more },
+  });
+  const look = async (
+    answer: string,
+    {
+      calls = [],
+      prompt = '',
+      given = {},
+    }: { calls?: MadeCall[]; prompt?: string; given?: Partial<TestReport> } = {},
+  ): Promise<string[]> => {
+    const runTests: RunTests = async (asked) => asked.map(() => ({ report: report(given) }));
+    const facts = await checkClaims(answer, { files, calls, prompt, runTests });
+    return facts.map(({ state, evidence }) => `${state}: ${evidence}`);
+  };
+  it('fails where there are none, and none were run', async () => {
+    expect(await look('All 12 tests pass.')).toEqual(['fails: No program was run.']);
+    expect(await look('All tests pass.', { calls: [ran('ls', 'exit code 0')] })).toEqual([
+      'fails: No tests were run.',
+    ]);
+    expect(await look('All tests pass.', { calls: [ran('make test', 'exit code 0')] })).toEqual([
+      'unknown: The workspace has no tests that the app can run.',
+    ]);
+    expect(readClaims('Not all tests pass.').tests).toBeNull();
+  });
+  it('is what the report says', async () => {
+    await files.write('tests/test_a.py', 'def test_a():\n    assert 1 + 1 == 2\n');
+    expect(await look('All tests pass.')).toEqual(['holds: pytest 8: 3 passed, exit code 0.']);
+    expect(await look('All 3 tests pass.')).toHaveLength(1);
+    expect(await look('All 4 tests pass.')).toEqual([
+      'fails: pytest 8: 3 passed, exit code 0, not 4 passed',
+    ]);
+    const failed = { passed: 2, failed: 1, exit_code: 1, failing: ['test_a::b'] };
+    expect(await look('pytest passes.', { given: failed })).toEqual([
+      'fails: pytest 8: 2 passed, 1 failed, exit code 1. Failing: test_a::b',
+    ]);
+    expect(await look('2 of 3 tests pass; 1 test fails.', { given: failed })).toEqual([
+      'holds: pytest 8: 2 passed, 1 failed, exit code 1.',
+    ]);
+    const problem = 'pytest is not installed in the sandbox.';
+    expect(await look('测试全部通过。', { given: { problem } })).toEqual([`unknown: ${problem}`]);
+  });
+  it('is doubted where the run itself shaped the report', async () => {
+    const wrote = (path: string, content: string, isNew = true): MadeCall => ({
+      name: 'sandbox_file',
+      arguments: { operation: 'write', path, content },
+      status: 'ok',
+      content: `Wrote 9 bytes to ${path}${isNew ? ', a new file.' : '.'}`,
+    });
+    await files.write('tests/test_a.py', 'def test_a():\n    assert 1 + 1 == 2\n');
+    const doubt = async (calls: MadeCall[], prompt = '', given = {}): Promise<string> =>
+      (await look('All tests pass.', { calls, prompt, given })).join();
+    const edited = [wrote('tests/test_a.py', '', false)];
+    expect(await doubt(edited)).toContain(
+      'unknown: pytest 8: 3 passed, exit code 0. This run changed',
+    );
+    expect(await doubt(edited, 'Update the tests.')).toMatch(/^holds.* This run changed tests/);
+    const gone = [ran('git rm -q tests/test_b.py', 'exit code 0')];
+    expect(await doubt(gone)).toMatch(/^unknown.* This run deleted tests\/test_b\.py\./);
+    await files.write('conftest.py', 'def pytest_runtest_makereport(item): ...\n');
+    expect(await doubt([wrote('conftest.py', '')])).toMatch(
+      /^unknown.* conftest\.py, which shapes/,
+    );
+    await files.write('conftest.py', 'import pytest\n@pytest.fixture\ndef a(): return 1\n');
+    expect(await doubt([wrote('conftest.py', '')])).toMatch(
+      /^holds.* This run changed conftest\.py\./,
+    );
+    await files.write('tests/test_c.py', 'def test_c():\n    assert True\n');
+    expect(await doubt([wrote('tests/test_c.py', '')])).toMatch(/^unknown.* checks nothing/);
+    await files.write('tests/test_c.py', '@skip\ndef test_c():\n    assert f() == 1\n');
+    const skipped = { skipped: 1, left_out: ['test_c'] };
+    expect(await doubt([wrote('tests/test_c.py', '')], '', skipped)).toMatch(
+      /^unknown.* made tests skip/,
+    );
+    expect(await doubt([], '', skipped)).toMatch(/^holds.* Skipped: test_c\./);
+  });
+});
+
+test.each<[string, unknown]>([
+  ['All 12 tests pass.', { pass: true, passed: 12 }],
+  ['The test suite is green.', { pass: true, passed: null }],
+  ['I ran pytest and it passed.', { pass: true }],
+  ['Tests: 7 passed, 0 failed.', { pass: true, passed: 7, failed: 0 }],
+  ['The tests in tests/test_a.py pass.', { pass: true, files: ['tests/test_a.py'] }],
+  ['10 of 12 tests pass.', { pass: false, passed: 10 }],
+  ['2 tests fail.', { pass: false, failed: 2 }],
+  ['所有测试都通过了。', { pass: true }],
+  ['The tests should pass now.', null],
+  ['If the tests pass, merge it.', null],
+  ['I have not run the tests.', null],
+  ['Make sure that all tests pass.', null],
+])('what %j says of tests', (answer, expected) => {
+  if (expected === null) expect(readClaims(answer).tests).toBeNull();
+  else expect(readClaims(answer).tests).toMatchObject(expected as object);
 });

@@ -23,6 +23,7 @@ async function firstCalls(mode: 'data' | 'task', prompt: string, findSkillCall: 
     describeOutput: JSON.stringify,
     journal: memoryJournal().journal,
     askToStart: async () => true,
+    runTestsAt: () => async () => [],
     tools: () => [],
     prompts: { planner: '', judge: '' },
   });

@@ -1,0 +1,127 @@
+import type { MadeCall } from '../../agents/types.ts';
+import type { EvidenceContext } from './check-evidence.ts';
+import type { ShownFigures } from './figures.ts';
+import { type CheckedFact, fact } from './types.ts';
+
+/** Figures of an answer that are named as not shown. */
+const MAX_NAMED = 5;
+
+/**
+ * A number in the target must have been shown: printed by a program that does not state it, or read from data that
+ * the run did not write. If the target only describes a figure, those of the answer must.
+ */
+export async function checkFigure(
+  target: string,
+  {
+    calls,
+    earlierCalls,
+    answer,
+    prompt,
+  }: Pick<EvidenceContext, 'calls' | 'earlierCalls' | 'answer' | 'prompt'>,
+): Promise<CheckedFact> {
+  const shown = await openFigures(prompt, [...earlierCalls, ...calls]);
+  const { numbersIn } = await import('../../skills/builtin/data-analysis/numbers.ts');
+  if (shown.isEmpty) {
+    return fact(`${target}: appears in the output`, 'fails', 'There is no output.');
+  }
+  if (numbersIn(target).length > 0) {
+    const missing = shown.unshown(target);
+    return missing.length === 0
+      ? fact(`${target}: appears in the output`, 'holds', 'Found in output.')
+      : fact(`${target}: appears in the output`, 'fails', notShown(missing));
+  }
+  if (shown.hasWords(target)) {
+    return fact(`${target}: appears in the output`, 'holds', 'Found in output.');
+  }
+  const claim = `${target}: the figures in the answer come from the output`;
+  const claimed = figuresOf(answer, numbersIn).filter((text) => !shown.isGiven(text));
+  if (claimed.length === 0) return fact(claim, 'unknown', 'The answer has no figures.');
+  const missing = claimed.filter((text) => shown.unshown(text).length > 0);
+  const found = claimed.filter((text) => !missing.includes(text)).slice(0, MAX_NAMED);
+  if (missing.length === 0) return fact(claim, 'holds', `In output: ${found.join(', ')}.`);
+  return found.length === 0
+    ? fact(claim, 'fails', notShown(missing))
+    : fact(claim, 'unknown', `In output: ${found.join(', ')}. ${notShown(missing)}`);
+}
+
+function notShown(missing: readonly string[]): string {
+  return `Not shown by a program that works it out: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
+}
+
+/** Words that say that a figure was counted, measured or worked out. */
+const WORKED_OUT =
+  /\b(?:totals?|sums?|averages?|mean|median|counts?|counted|minimum|maximum|lowest|highest|revenue|rows?|records?|entries|lines|columns|duplicates?|missing|per ?cent|percentage|share|ratio|rate|deviation|correlation|calculat\w+|comput\w+|measur\w+|printed|outputs?|results?|shows?|found|contains?|amounts? to|comes to|equals?|there (?:are|were|is)|took|seconds)\b|[%％]|总|合计|平均|中位|共|行|条|占|最高|最低|结果|计算/i;
+
+/**
+ * The figures that an answer of a run without a plan says it worked out, and that nothing of the run shows. Only where
+ * there is something to work them out from: calls, or files that the user gave.
+ */
+export async function checkStatedFigures(
+  answer: string,
+  {
+    calls,
+    prompt,
+    hasData,
+  }: { readonly calls: readonly MadeCall[]; readonly prompt: string; readonly hasData: boolean },
+): Promise<CheckedFact[]> {
+  if (!hasData || !/[\d零一二三四五六七八九十]/.test(answer)) return [];
+  const shown = await openFigures(prompt, calls);
+  const { numbersIn } = await import('../../skills/builtin/data-analysis/numbers.ts');
+  const missing = new Set<string>();
+  const held = new Set<string>();
+  for (const sentence of sentencesOf(answer)) {
+    if (!WORKED_OUT.test(sentence)) continue;
+    const figures = figuresOf(sentence, numbersIn);
+    const own = figures.filter((text) => !shown.isGiven(text));
+    for (const text of own.length > 0 ? own : figures) {
+      (shown.unshown(text).length > 0 ? missing : held).add(text);
+    }
+  }
+  if (missing.size > 0) {
+    const named = [...missing].slice(0, MAX_NAMED).join(', ');
+    const evidence = shown.isEmpty
+      ? 'No program was run and no data was read.'
+      : notShown([...missing]);
+    return [fact(`The figures of the answer: ${named}`, 'unknown', evidence)];
+  }
+  if (held.size === 0) return [];
+  const named = [...held].slice(0, MAX_NAMED).join(', ');
+  return [
+    fact(`The figures of the answer: ${named}`, 'holds', 'Shown by programs or data of this run.'),
+  ];
+}
+
+/** Loaded where there is something to check: most answers state no figures. */
+async function openFigures(prompt: string, calls: readonly MadeCall[]): Promise<ShownFigures> {
+  const { ShownFigures: Figures } = await import('./figures.ts');
+  return new Figures(prompt, calls);
+}
+
+/** The figures of a text that say something: no years, versions, file names, or numbers of steps. */
+function figuresOf(
+  text: string,
+  numbersIn: (text: string) => readonly { readonly text: string }[],
+): string[] {
+  const plain = text
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, ' ')
+    .replaceAll(/\[[^\]]*\]\([^)]*\)|\b[a-z]+:\/\/\S+/g, ' ')
+    .replaceAll(/[\w./-]*\w\.[A-Za-z]\w{0,7}\b/g, ' ')
+    .replaceAll(
+      /\bv?\d+(?:\.\d+){2,}\b|\b(?:step|version|python|node|chapter|section|figure|table|line|port|no\.?|#) ?\d+(?:\.\d+)*/gi,
+      ' ',
+    )
+    .replaceAll(/\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}\b/g, ' ')
+    .replaceAll(/\bexit code -?\d+/gi, ' ');
+  const found = numbersIn(plain)
+    .map((one) => one.text)
+    .filter((one) => !/^(?:19|20)\d\d$/.test(one) && !/^(?:one|two|three|1)$/i.test(one));
+  return [...new Set(found)];
+}
+
+function sentencesOf(text: string): string[] {
+  return text
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, '\n')
+    .replaceAll(/^>.*$/gm, '')
+    .split(/(?<=[.!?])\s+|[。！？；\n]+/u)
+    .filter((sentence) => sentence.trim() !== '');
+}

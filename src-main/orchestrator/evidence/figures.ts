@@ -1,0 +1,307 @@
+import type { MadeCall } from '../../agents/types.ts';
+import { NumberEvidence } from '../../skills/builtin/data-analysis/number-evidence.ts';
+import { numbersIn, type StatedNumber } from '../../skills/builtin/data-analysis/numbers.ts';
+import { type Folded, foldedConstants, literalsOf } from './constant-values.ts';
+import { changesOf, isCommand, isShell, printedBy, sourceOf, tidyPath } from './program-source.ts';
+import { shellCommands } from './shell-commands.ts';
+
+/** Longest text that is searched for numbers at once; longer ones are searched in pieces. */
+const PIECE_CHARS = 16_000;
+
+/** Something that a program reads: a file, the network, the clock, another program. */
+const READS_INPUT =
+  /\bopen\s*\(|\bread_\w+\s*\(|\.read(?:_text|_bytes|lines?)?\s*\(|\binput\s*\(|stdin|\brequests\.|urllib|\bfetch\s*\(|readFile|createReadStream|\brequire\s*\(|\bsubprocess\b|\bos\.(?:listdir|walk|popen|system|stat|scandir|environ|path)|\bglob\b|\bPath\s*\(|sqlite3|psutil|socket|\bload(?:txt|s)?\s*\(|genfromtxt|datetime\.|time\.time|Date\.now|new Date|hyperagent|child_process|execSync/;
+/** It computes over many values, which no constant expression does. */
+const COMPUTES =
+  /\bwhile\b|\brange\s*\(|\bfor\s*\([^;]*;|itertools|\brandom|\bmath\.|statistics|sympy|numpy|\bnp\.|Math\.(?!max|min|round|abs)|\bseq\b|\bfunction\b[\s\S]*\breturn\b|\bdef \w+[\s\S]*\breturn\b/;
+/** Shell commands that print what they are given and read nothing. */
+const READS_NOTHING =
+  /^(?:echo|printf|expr|bc|true|false|test|\[|\[\[|:|set|export|cd|sleep|rev|tr|seq|local|declare|let|return|exit|done|fi|esac|EOF|\}|\))$/;
+/** Places where a small number shapes output without being it: formats, slices, limits, comparisons. */
+const SHAPING =
+  /:[<>^+,]?\d*\.?\d*[dfeg%]\}|\[[^\]\n'"]*:[^\]\n'"]*\]|(?<=[\w)\]])\[\s*-?\d+\s*\]|\b(?:round|head|tail|sample|nlargest|nsmallest|toFixed|slice|limit|range|exit|figsize|sleep)\s*=?\s*\([^()]*\)|\b(?:limit|n|dpi|axis|indent|figsize|timeout|sep|decimals|precision|LIMIT)\s*[= ]\s*\(?\s*\d+(?:,\s*\d+\))?|[<>=!]=?\s*\d+\b(?!\s*\n)|[*/%]{1,2}\s*\d+\b|(?<=\s)-[a-zA-Z]+\s?\d+\b/g;
+
+/** Figures that a run has shown, to check what it claims against. */
+export class ShownFigures {
+  readonly #shown = new NumberEvidence();
+  readonly #given = new NumberEvidence();
+  /** What the run itself wrote into files, by their names. */
+  readonly #written = new Map<string, string[]>();
+  readonly #texts: string[] = [];
+  #outputs = 0;
+
+  /** `prompt`: the user's own words. `calls`: oldest first. */
+  constructor(prompt: string, calls: readonly MadeCall[]) {
+    addTo(this.#given, prompt);
+    for (const call of calls) this.#add(call);
+  }
+
+  /** Whether anything of the run could show a figure. */
+  get isEmpty(): boolean {
+    return this.#outputs === 0;
+  }
+
+  /** Whether output that no program only repeats contains these words. */
+  hasWords(words: string): boolean {
+    const wanted = words.toLowerCase();
+    return this.#texts.some((text) => text.toLowerCase().includes(wanted));
+  }
+
+  /** The figures of a statement that nothing has shown, as they are written. */
+  unshown(statement: string): string[] {
+    return this.#shown.unsupported(statement);
+  }
+
+  /** Whether the user named this figure. */
+  isGiven(figure: string): boolean {
+    return this.#given.unsupported(figure).length === 0;
+  }
+
+  #add(call: MadeCall): void {
+    if (isCommand(call)) this.#addProgram(call);
+    else this.#addOther(call);
+  }
+
+  #addOther(call: MadeCall): void {
+    const { name, arguments: given, status, content } = call;
+    if (name === 'sandbox_file') {
+      const file = nameOf(tidyPath(given.path));
+      if (given.operation === 'write') this.#note(file, String(given.content ?? ''));
+      if (given.operation === 'move') {
+        for (const text of this.#written.get(file) ?? [])
+          this.#note(nameOf(tidyPath(given.destination)), text);
+      }
+      if (given.operation !== 'read' || status !== 'ok') return;
+      this.#show(content, (this.#written.get(file) ?? []).join('\n'), call);
+      return;
+    }
+    if (status !== 'ok' || WITHOUT_FIGURES.has(name)) return;
+    this.#outputs += 1;
+    addTo(this.#shown, content);
+    addTo(this.#given, content);
+    this.#texts.push(content);
+  }
+
+  #addProgram(call: MadeCall): void {
+    const source = this.#wholeSource(sourceOf(call));
+    if (call.status === 'ok') this.#show(printedBy(call), source, call);
+    for (const { path, operation } of changesOf(call)) {
+      if (operation !== 'delete') this.#note(nameOf(path), source);
+    }
+    // What a failed or shortened result does not name.
+    for (const [, path = ''] of sourceOf(call).matchAll(/>>?\s*["']?([\w./-]+)/g)) {
+      this.#note(nameOf(path), source);
+    }
+  }
+
+  #show(printed: string, source: string, call: MadeCall): void {
+    this.#outputs += 1;
+    const { values, isNothingButStated } = this.#statedBy(source, call);
+    if (isNothingButStated) return;
+    for (const piece of piecesOf(printed)) this.#shown.add(piece, values);
+    if (source === '') addTo(this.#given, printed);
+    const words = source.toLowerCase().replaceAll(/[\s"'+]/g, '');
+    const lines = printed.split('\n');
+    this.#texts.push(
+      lines
+        .filter((line) => {
+          const plain = line.toLowerCase().replaceAll(/[\s"'+]/g, '');
+          return plain !== '' && !words.includes(plain);
+        })
+        .join('\n'),
+    );
+  }
+
+  /** The source with that of the files of the run that it names: scripts, and data that the run wrote. */
+  #wholeSource(source: string): string {
+    const seen = new Set<string>();
+    let whole = source;
+    for (let isNew = true; isNew; ) {
+      isNew = false;
+      const readsAll = /[*?]\.\w|\/\*|listdir|glob|walk|\bls\b/.test(whole);
+      for (const [file, texts] of this.#written) {
+        if (seen.has(file) || !(readsAll || names(whole, file))) continue;
+        seen.add(file);
+        whole += `\n${texts.join('\n')}`;
+        isNew = true;
+      }
+    }
+    return whole;
+  }
+
+  #note(file: string, text: string): void {
+    const known = this.#written.get(file) ?? [];
+    if (file !== '' && !known.includes(text)) this.#written.set(file, [...known, text]);
+  }
+
+  /** The numbers that a source states, which its output therefore does not show. */
+  #statedBy(
+    source: string,
+    call: MadeCall,
+  ): { readonly values: ReadonlySet<number>; readonly isNothingButStated: boolean } {
+    if (source === '') return { values: new Set(), isNothingButStated: false };
+    const plain = source.replaceAll(/(?<=\d)_(?=\d)/g, '');
+    const reads = isShell(call) ? readsInShell(plain) : readsInCode(plain);
+    const literals = literalsOf(plain);
+    const stated = new Set<number>();
+    const include = (text: string): void => {
+      for (const piece of piecesOf(text))
+        for (const one of numbersIn(piece)) addValues(one, stated);
+    };
+    include(reads ? plain.replaceAll(SHAPING, ' ') : plain);
+    for (const { kind, text } of literals) {
+      if (kind === 'number' && !reads) stated.add(Number(text));
+    }
+    for (const text of literals.flatMap(({ kind, text }) => (kind === 'string' ? [text] : []))) {
+      for (const hidden of hiddenIn(text)) include(hidden);
+    }
+    // Numbers of three digits and more belong to no shape.
+    for (const one of piecesOf(plain).flatMap(numbersIn)) {
+      if (digitsOf(one) >= 3 && !isYear(one)) addValues(one, stated);
+    }
+    const folded = foldedIn(plain, isShell(call));
+    for (const one of folded) {
+      if (!this.#isOfGiven(one)) include(textOf(one.value));
+    }
+    if (!reads) for (const text of assembled(literals)) include(text);
+    const telling = literals.filter(({ text }) => /\d/.test(text));
+    const isGiven = telling.some(({ text }) => /\d\d|^\d$/.test(text) && this.isGiven(text));
+    const isNothingButStated = !reads && !COMPUTES.test(plain) && !isGiven;
+    return { values: stated, isNothingButStated };
+  }
+
+  /** Made of numbers that the user or data named, and of small ones: 98 °F as (98 - 32) * 5 / 9. */
+  #isOfGiven({ from }: Folded): boolean {
+    const figures = from.flatMap((text) => numbersIn(text.replaceAll(/['"`]/g, '')));
+    const isKnown = figures.map((one) => this.isGiven(one.text));
+    return (
+      isKnown.some((known, i) => known && figures[i] !== undefined) &&
+      figures.every((one, i) => isKnown[i] === true || digitsOf(one) < 3)
+    );
+  }
+}
+
+/** Results that say what happened and show no data. */
+const WITHOUT_FIGURES: ReadonlySet<string> = new Set([
+  ...['list_skills', 'load_skill', 'complete_skill_step', 'request_human_approval', 'run_tests'],
+]);
+
+function readsInCode(source: string): boolean {
+  const code = source
+    .replaceAll(/(?:^|\s)(?:#|\/\/)[^\n]*/g, ' ')
+    .replaceAll(/open\s*\([^()]*,\s*(?:mode\s*=\s*)?['"][wax][^)]*\)/g, ' ');
+  return READS_INPUT.test(code);
+}
+
+function readsInShell(source: string): boolean {
+  return shellCommands(source).some(({ words }) => {
+    const [name = '', ...rest] = words;
+    if (name === '' || READS_NOTHING.test(name) || /^[\w]+=/.test(name)) return false;
+    if (/^awk$/.test(name)) return !/^BEGIN/.test(rest.find((word) => !word.startsWith('-')) ?? '');
+    if (/^(?:python3?|node|perl|ruby|php|deno|bun)$/.test(name)) {
+      const at = rest.findIndex((word) => /^-(?:c|e|p|pe|r)$/.test(word));
+      if (at >= 0) return readsInCode(rest[at + 1] ?? '');
+      // A script of its own, or one whose text was added; standard input is in the source.
+      return rest[0] === undefined || rest[0] === '-'
+        ? readsInCode(source)
+        : readsInCode(source) || !/\n/.test(source);
+    }
+    return name !== 'cat' || rest.some((word) => !word.startsWith('-'));
+  });
+}
+
+function foldedIn(source: string, isInShell: boolean): Folded[] {
+  const texts = [source];
+  if (isInShell) {
+    const words = shellCommands(source).flatMap(({ words }) => words);
+    texts.push(...words.filter((word) => /[+*/(-]/.test(word)), substituted(source));
+  }
+  return texts.flatMap((text) => foldedConstants(text));
+}
+
+/** Words of a shell program with the variables that it sets to constants. */
+function substituted(source: string): string {
+  const values = new Map<string, string>();
+  const lines = shellCommands(
+    source.replaceAll(/\b(\w+)=(["']?)([\w.]+)\2(?=[\s;&|]|$)/g, (all, name, _q, value) => {
+      values.set(name, value);
+      return all;
+    }),
+  ).map(({ words }) =>
+    words.join(' ').replaceAll(/\$\{?(\w+)\}?/g, (all, name: string) => values.get(name) ?? all),
+  );
+  return lines.join('\n');
+}
+
+/** What a string literal hides: itself backwards, or decoded. */
+function hiddenIn(literal: string): string[] {
+  const text = literal.replace(/^[a-zA-Z]*['"`]+|['"`]+$/g, '');
+  const found = [[...text].reverse().join('')];
+  if (/^[A-Za-z\d+/]{4,}={0,2}$/.test(text))
+    found.push(Buffer.from(text, 'base64').toString('latin1'));
+  if (/^(?:[\da-fA-F]{2}){2,}$/.test(text)) found.push(Buffer.from(text, 'hex').toString('latin1'));
+  return found.filter((one) => /^[\x20-\x7e\n]+$/.test(one) && /\d/.test(one));
+}
+
+/** Figures put together from the digits or the character codes of a source that reads nothing. */
+function assembled(literals: readonly { readonly text: string }[]): string[] {
+  const numbers = literals.flatMap(({ text }) => text.match(/\d+(?:\.\d+)?/g) ?? []);
+  const codes = numbers.map(Number).filter((code) => code >= 44 && code <= 57);
+  const chars = String.fromCharCode(...codes);
+  const joined: string[] = [chars, [...chars].reverse().join('')];
+  for (let from = 0; from < Math.min(numbers.length, 60); from += 1) {
+    for (let to = from + 1; to <= from + 12; to += 1) joined.push(numbers.slice(from, to).join(''));
+  }
+  return [joined.join('\n')];
+}
+
+function addValues({ readings, parts }: StatedNumber, values: Set<number>): void {
+  for (const { value } of readings) values.add(value);
+  for (const part of parts) addValues(part, values);
+}
+
+function textOf(value: Folded['value']): string {
+  return typeof value === 'object' ? value.map(textOf).join('\n') : String(value);
+}
+
+function digitsOf({ readings }: StatedNumber): number {
+  const digits = readings.map(
+    ({ value }) =>
+      String(value)
+        .replace(/[^\d]/g, '')
+        .replace(/^0+|0+$/g, '').length,
+  );
+  return Math.max(0, ...digits);
+}
+
+function isYear({ readings }: StatedNumber): boolean {
+  return readings.some(({ value }) => Number.isInteger(value) && value >= 1900 && value <= 2100);
+}
+
+function addTo(evidence: NumberEvidence, text: string): void {
+  for (const piece of piecesOf(text)) evidence.add(piece);
+}
+
+/** A text in pieces that end with lines. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = at + PIECE_CHARS;
+    const line = end >= text.length ? text.length : text.lastIndexOf('\n', end);
+    const next = line > at ? line : Math.min(end, text.length);
+    pieces.push(text.slice(at, next));
+    at = next;
+  }
+  return pieces;
+}
+
+function nameOf(path: string): string {
+  return path.split('/').at(-1) ?? path;
+}
+
+/** Whether a source names a file, or imports the module of that name. */
+function names(source: string, file: string): boolean {
+  if (source.includes(file)) return true;
+  const module = /^(\w+)\.(?:py|js|mjs|ts)$/.exec(file)?.[1];
+  return module !== undefined && new RegExp(`\\b(?:import|from)\\s+${module}\\b`).test(source);
+}
