@@ -77,7 +77,8 @@ export interface ReasoningItem {
   readonly endedAt: number | null;
 }
 
-export type ToolStatus = 'running' | 'waiting' | RunEventOf<'tool_result'>['status'];
+/** `approved`: by the user, and not begun yet, because another call of the same answer is still asked about. */
+export type ToolStatus = 'running' | 'waiting' | 'approved' | RunEventOf<'tool_result'>['status'];
 
 export interface ToolItem {
   readonly kind: 'tool';

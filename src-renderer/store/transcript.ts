@@ -1,6 +1,20 @@
 import type { RunEvent } from '#contract/events/run-event.ts';
-import type { Activity, NoteItem, RunView, ToolItem, TranscriptItem } from './run-view.ts';
+import type {
+  Activity,
+  NoteItem,
+  RunView,
+  ToolItem,
+  ToolStatus,
+  TranscriptItem,
+} from './run-view.ts';
 import type { SkillWork } from './skill-view.ts';
+
+const ENDED: ReadonlySet<ToolStatus> = new Set(['ok', 'error', 'denied', 'cancelled']);
+
+/** Whether a call has its result. */
+export function isEnded(status: ToolStatus): boolean {
+  return ENDED.has(status);
+}
 
 /** What reducers do to the list of the chat. Each operation takes constant time. */
 
@@ -75,6 +89,13 @@ export function changeTool(view: RunView, event: RunEvent, change: ToolChange): 
   return replaceItem(view, event, { place: found.place, item });
 }
 
+/** A call of the run, or of a skill of it; null before its first event. */
+export function findCall(view: RunView, toolCallId: string): ToolItem | null {
+  const owner = skillAround(view, toolCallId);
+  if (owner === null) return findItem(view, 'tool', `call ${toolCallId}`)?.item ?? null;
+  return owner.work.calls[owner.work.callPlaces.get(toolCallId) ?? -1] ?? null;
+}
+
 function startedTool(event: RunEvent, change: ToolChange): ToolItem {
   return {
     kind: 'tool',
@@ -135,17 +156,35 @@ export function putNote(view: RunView, event: RunEvent, note: Omit<NoteItem, 'ki
   return putItem(view, event, { kind: 'note', ...note });
 }
 
-/** Marks the running notes and skills of a finished run as no longer running. */
-export function stopNotes(view: RunView, event: RunEvent): RunView {
+/** Marks the notes, calls and skills that were not over when the run ended as stopped. */
+export function stopItems(view: RunView, event: RunEvent): RunView {
   let next = view;
   for (const [place, item] of view.transcript.items.entries()) {
-    if (item.kind === 'tool' && item.skill?.direct === true && item.status === 'running') {
-      next = replaceItem(next, event, { place, item: { ...item, status: 'cancelled' } });
+    if (item.kind === 'tool') {
+      const stopped = stopCall(item, event);
+      if (stopped !== item) next = replaceItem(next, event, { place, item: stopped });
     }
     if (item.kind !== 'note' || item.state !== 'running') continue;
     next = replaceItem(next, event, { place, item: { ...item, state: 'neutral' } });
   }
   return next;
+}
+
+function stopCall(item: ToolItem, event: RunEvent): ToolItem {
+  const { skill } = item;
+  const isOpen = skill?.calls.some((call) => stopCall(call, event) !== call) === true;
+  const stopped =
+    skill !== null && isOpen
+      ? {
+          ...item,
+          skill: {
+            ...skill,
+            version: event.seq,
+            calls: skill.calls.map((call) => stopCall(call, event)),
+          },
+        }
+      : item;
+  return isEnded(item.status) ? stopped : { ...stopped, status: 'cancelled' };
 }
 
 export function setActivity(view: RunView, event: RunEvent, kind: Activity['kind']): RunView {

@@ -6,6 +6,7 @@ export const toolStrings = {
   status: {
     running: 'Running',
     waiting: 'Waiting for you',
+    approved: 'Approved',
     ok: 'Done',
     error: 'Failed',
     denied: 'Denied',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '#contract/events/run-event.ts';
+import type { InterruptResponse } from '#contract/events/hitl.ts';
+import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import { foldEvents } from '#renderer/store/fold-events.ts';
 import { emptyRunView, type RunView } from '#renderer/store/run-view.ts';
+import { FAKE_SHA } from '../fakes/csv-run.ts';
 import { CSV_LOG, EVERY_TYPE, log } from './events.ts';
 
 function fold(events: readonly RunEvent[]): RunView {
@@ -180,6 +182,63 @@ describe('the fold of a run', () => {
     expect(view.transcript.items).toMatchObject([
       { kind: 'tool', name: 'nonsense', status: 'error' },
     ]);
+  });
+
+  const asked = (n: number): RunEventDraft => ({
+    ...{
+      type: 'interrupt',
+      interruptId: `q${n}`,
+      kind: 'approval',
+      message: 'Run it?',
+      title: 'Run a command',
+    },
+    ...{
+      toolCallId: `c${n}`,
+      toolName: 'shell_command',
+      options: [],
+      argumentsText: '{}',
+      reasons: [],
+      attentionMs: 60_000,
+    },
+  });
+  const answered = (n: number, response: InterruptResponse): RunEventDraft => ({
+    ...{ type: 'interrupt_response', interruptId: `q${n}`, by: 'person', response },
+  });
+  const approve: InterruptResponse = {
+    action: 'approve',
+    always: false,
+    argumentsSha256: FAKE_SHA,
+  };
+  const statuses = (view: RunView) =>
+    view.transcript.items.flatMap((item) => (item.kind === 'tool' ? [item.status] : []));
+
+  it('says of a call that it is approved until it begins, while its neighbours are asked about', () => {
+    const drafts = [
+      ...[asked(1), asked(2), answered(1, approve), answered(2, { action: 'deny', reason: 'No' })],
+      {
+        ...{
+          type: 'tool_call',
+          toolCallId: 'c1',
+          name: 'shell_command',
+          arguments: {},
+          risk: 'high',
+        },
+        agent: 'executor',
+        effect: 'opaque',
+        round: 1,
+      } satisfies RunEventDraft,
+    ];
+    expect(statuses(fold(log(drafts.slice(0, 3))))).toEqual(['approved', 'waiting']);
+    const begun = fold(log(drafts));
+    expect(statuses(begun)).toEqual(['running', 'denied']);
+    // Its time is counted from here, not from the question.
+    expect(begun.transcript.items[0]).toMatchObject({ startedAt: 1_400 });
+  });
+
+  it('says of calls that were not over when the run was stopped that they are stopped', () => {
+    const stopped = { type: 'error', code: 'CANCELLED', message: 'Stopped.', details: {} } as const;
+    const view = fold(log([asked(1), asked(2), answered(1, approve), stopped]));
+    expect(statuses(view)).toEqual(['cancelled', 'cancelled']);
   });
 });
 

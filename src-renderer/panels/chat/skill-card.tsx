@@ -15,6 +15,7 @@ import {
   shownStages,
   stageDepth,
 } from '../../store/skill-view.ts';
+import { isEnded } from '../../store/transcript.ts';
 import { skillCardStrings } from '../../strings/skill-cards.ts';
 import { toolStrings } from '../../strings/tools.ts';
 import { ToolMark, ToolRow, ToolTime } from './tool-row.tsx';
@@ -109,7 +110,7 @@ const SHOWN = 100;
 function Stages({ work, item }: { readonly work: SkillWork; readonly item: ToolItem }): ReactNode {
   const stages = shownStages(work);
   if (stages.length === 0) return null;
-  const isOver = item.status !== 'running' && item.status !== 'waiting';
+  const isOver = isEnded(item.status);
   const earlier = Math.max(0, stages.length - SHOWN);
   return (
     <>

@@ -69,7 +69,7 @@ function titleOf(item: ToolItem, { title }: ToolFacts): string {
 
 function phaseOf(status: ToolItem['status']): 'wants' | 'runs' | 'ran' {
   if (status === 'running') return 'runs';
-  return status === 'waiting' || status === 'denied' ? 'wants' : 'ran';
+  return status === 'waiting' || status === 'approved' || status === 'denied' ? 'wants' : 'ran';
 }
 
 /** The first meaningful line: neither a comment nor an import. */

@@ -63,6 +63,7 @@ export function ToolMark({ status }: { readonly status: ToolStatus }): ReactNode
   const mark = {
     running: <Spinner />,
     waiting: <Hand aria-hidden="true" size={14} />,
+    approved: <Check aria-hidden="true" size={14} />,
     ok: <Check aria-hidden="true" size={14} />,
     error: <CircleAlert aria-hidden="true" size={14} />,
     denied: <Ban aria-hidden="true" size={14} />,

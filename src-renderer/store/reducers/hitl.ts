@@ -1,7 +1,15 @@
 import { defined } from '#contract/defined.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { Answer, Reducers, RunView } from '../run-view.ts';
-import { addItem, changeTool, findItem, replaceItem, setActivity, settle } from '../transcript.ts';
+import type { Answer, Reducers, RunView, ToolItem, ToolStatus } from '../run-view.ts';
+import {
+  addItem,
+  changeTool,
+  findCall,
+  findItem,
+  replaceItem,
+  setActivity,
+  settle,
+} from '../transcript.ts';
 
 export const hitlReducers = {
   interrupt: (view, event) => ask(settle(view, event), event),
@@ -57,9 +65,18 @@ function recordAnswer(view: RunView, event: RunEventOf<'interrupt_response'>): R
       : changeTool(closed, event, {
           toolCallId: question.toolCallId,
           answer,
-          status: 'running',
+          status: statusOf(findCall(closed, question.toolCallId), event),
         });
   return setActivity(shown, event, open.size > 0 ? 'waiting' : 'tool');
+}
+
+/** A call that is in the log goes on; one that was asked about first begins with its own event. */
+function statusOf(
+  call: ToolItem | null,
+  { response }: RunEventOf<'interrupt_response'>,
+): ToolStatus {
+  if (call !== null && call.risk !== null) return 'running';
+  return response.action === 'deny' ? 'denied' : 'approved';
 }
 
 function answerItem(

@@ -1,7 +1,7 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { addCosts } from '#contract/run-costs.ts';
 import type { NoteItem, Reducers, RunEnd, RunView } from '../run-view.ts';
-import { addItem, putNote, setActivity, settle, stopNotes } from '../transcript.ts';
+import { addItem, putNote, setActivity, settle, stopItems } from '../transcript.ts';
 import { endPlan, notShown } from './planning.ts';
 import { endResearch, noteResearchPhase } from './research.ts';
 import { noteSkillStage } from './skills.ts';
@@ -87,7 +87,7 @@ function showAnswer(view: RunView, event: RunEventOf<'complete'>): RunView {
 }
 
 function conclude(view: RunView, event: RunEventOf<'complete' | 'error'>, end: RunEnd): RunView {
-  const stopped = endPlan(endResearch(stopNotes(view, event), event), event);
+  const stopped = endPlan(endResearch(stopItems(view, event), event), event);
   const ended = addItem({ ...stopped, end }, event, { kind: 'end', key: 'end', end });
   const quiet = { ...ended, questions: { version: event.seq, open: new Map() } };
   return setActivity(quiet, event, 'ended');
