@@ -129,6 +129,8 @@ export const ModelSummary = z.strictObject({
   name: z.string(),
   /** Trained window in tokens; null when the server does not say. */
   contextWindow: z.int().positive().nullable(),
+  /** The window it is loaded with now, in tokens; absent if it is not loaded, or the server does not say. */
+  loadedWindow: z.int().positive().exactOptional(),
   /** Null when the server does not say. */
   tools: z.boolean().nullable(),
   vision: z.boolean().nullable(),

@@ -18,6 +18,11 @@ export function ModelFacts({ model }: { readonly model: ModelSummary }): ReactNo
       {model.contextWindow !== null && (
         <span className="muted">{formatTokens(model.contextWindow)}</span>
       )}
+      {model.loadedWindow !== undefined && model.loadedWindow !== model.contextWindow && (
+        <span className="muted" title={modelStrings.loadedHint}>
+          {modelStrings.loaded(formatTokens(model.loadedWindow))}
+        </span>
+      )}
     </span>
   );
 }

@@ -15,5 +15,7 @@ export const modelStrings = {
   none: 'No model server found.',
   setupCheck: 'Open setup check',
   openSettings: 'Open model settings',
+  loaded: (tokens: string) => `${tokens} loaded`,
+  loadedHint: 'The context window that the server has loaded this model with',
   window: (tokens: string) => `${tokens} context`,
 } as const;

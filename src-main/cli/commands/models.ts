@@ -69,7 +69,7 @@ export function listModels(flags: ModelFlags, environment: CliEnvironment): Prom
 function describeModel(model: ModelSummary, profile: ModelProfile | null): string {
   const facts = [
     ...(model.size === null ? [] : [`${(model.size / 1e9).toFixed(1)} GB`]),
-    ...(model.contextWindow === null ? [] : [`${tokens(model.contextWindow)} window`]),
+    ...windowsOf(model, profile),
     ...(model.tools === null ? [] : [model.tools ? 'tools' : 'no native tools']),
     ...(model.thinking === true ? ['thinking'] : []),
     ...(model.vision === true ? ['vision'] : []),
@@ -79,6 +79,18 @@ function describeModel(model: ModelSummary, profile: ModelProfile | null): strin
   const cloud = model.cloud ? `  ${place}` : '';
   const verdict = profile?.reportCard == null ? '' : `\n    ${profile.reportCard.verdict}`;
   return `${showControls(key(model)).padEnd(36)} ${facts.join(', ')}${cloud}${showControls(verdict)}`;
+}
+
+/** The trained window, and the smaller one that a request really has: now, or when it was used last. */
+function windowsOf(
+  { contextWindow, loadedWindow }: ModelSummary,
+  profile: ModelProfile | null,
+): string[] {
+  const loaded = loadedWindow ?? profile?.loadedContext ?? null;
+  if (contextWindow === null) return loaded === null ? [] : [`${tokens(loaded)} window loaded`];
+  const isSmaller = loaded !== null && loaded < contextWindow;
+  const when = loadedWindow === undefined ? 'loaded last time' : 'loaded';
+  return [`${tokens(contextWindow)} window${isSmaller ? ` (${tokens(loaded)} ${when})` : ''}`];
 }
 
 function tokens(count: number): string {

@@ -5,6 +5,7 @@ import { notAModelServer, toModelError } from '../server-errors.ts';
 import type { Thinking } from '../thinking-switch.ts';
 import type { ServerConnection, SmallAnswer } from '../transport/server-connection.ts';
 import type { ModelFacts } from '../types.ts';
+import { readOllamaWindows } from '../window/read-window.ts';
 import { ollamaError } from './ollama-errors.ts';
 import { OllamaModel } from './ollama-model.ts';
 import {
@@ -83,7 +84,13 @@ export async function listOllama(
   options: { provider: string; limitMs: number; signal: AbortSignal },
 ): Promise<ModelSummary[]> {
   const { provider, limitMs, signal } = options;
-  const answer = await connection.small({ method: 'GET', path: '/api/tags', limitMs, signal });
+  const [answer, loaded] = await Promise.all([
+    connection.small({ method: 'GET', path: '/api/tags', limitMs, signal }),
+    readOllamaWindows(connection, { limitMs, signal }).catch((error: unknown) => {
+      if (signal.aborted || !(error instanceof Error)) throw error;
+      return new Map<string, number>();
+    }),
+  ]);
   const tags = TagsAnswer.safeParse(parseJson(answer.text));
   if (answer.status !== 200 || !tags.success) {
     throw notAModelServer(connection.identity, 'it did not send a list of models');
@@ -104,9 +111,14 @@ export async function listOllama(
         thinking: profile.thinking,
         cloud: profile.cloud || listed.cloud,
         size: model.size ?? null,
+        ...loadedWindow(loaded.get(model.name)),
       };
     }),
   );
+}
+
+function loadedWindow(tokens: number | undefined): Pick<ModelSummary, 'loadedWindow'> {
+  return tokens === undefined ? {} : { loadedWindow: tokens };
 }
 
 async function profileByShow(

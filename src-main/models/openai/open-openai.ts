@@ -6,6 +6,7 @@ import type { Thinking } from '../thinking-switch.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import { TransportFailure, type TransportFailureKind } from '../transport/transport-failure.ts';
 import type { ModelFacts } from '../types.ts';
+import { readInstanceWindows } from '../window/read-window.ts';
 import { openAiError, readOpenAiRefusal } from './openai-errors.ts';
 import { OpenAiModel } from './openai-model.ts';
 import { type ListedModel, ModelList } from './openai-wire.ts';
@@ -82,16 +83,37 @@ export async function listOpenAi(
     throw openAiError(readOpenAiRefusal(status, text), { model: '', server, secrets, keyHint });
   }
   if (models === null) throw notAModelServer(server, 'it did not send a list of models');
+  // Servers that say nothing of windows there may say it in an API of their own; clouds have none.
+  const isSilent = keyHint === null && models.every((model) => trainedContext(model) === null);
+  const instances = isSilent ? await askInstances(connection, limits) : null;
   return models.map((model) => ({
     provider,
     name: model.id,
-    contextWindow: trainedContext(model),
+    contextWindow: trainedContext(model) ?? instances?.get(model.id)?.trained ?? null,
+    ...loadedWindow(model.meta?.n_ctx ?? instances?.get(model.id)?.loaded),
     tools: null,
     vision: null,
     thinking: null,
     cloud: false,
     size: null,
   }));
+}
+
+function loadedWindow(tokens: number | null | undefined): Pick<ModelSummary, 'loadedWindow'> {
+  return tokens ? { loadedWindow: tokens } : {};
+}
+
+/** Empty if the server has no such API. */
+async function askInstances(
+  connection: ServerConnection,
+  limits: { readonly limitMs: number; readonly signal: AbortSignal },
+): ReturnType<typeof readInstanceWindows> {
+  try {
+    return await readInstanceWindows(connection, limits);
+  } catch (error) {
+    if (limits.signal.aborted || !(error instanceof TransportFailure)) throw error;
+    return new Map();
+  }
 }
 
 async function findListed(

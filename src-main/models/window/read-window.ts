@@ -19,6 +19,7 @@ const LoadedInstances = z.object({
   models: z.array(
     z.object({
       key: z.string().nullish().catch(null),
+      max_context_length: count,
       loaded_instances: z
         .array(
           z.object({
@@ -43,6 +44,45 @@ export async function readOllamaWindow(
   if (answer.status !== 200 || !running.success) return null;
   const found = running.data.models.find((model) => withTag(model.name) === withTag(name));
   return found?.context_length ?? null;
+}
+
+/** The windows of all models that Ollama has loaded, by their names; empty if it does not say. */
+export async function readOllamaWindows(
+  connection: ServerConnection,
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, number>> {
+  const answer = await connection.small({ method: 'GET', path: '/api/ps', limitMs, signal });
+  const running = RunningModels.safeParse(parseJson(answer.text));
+  const models = answer.status === 200 && running.success ? running.data.models : [];
+  return new Map(models.flatMap(({ name, context_length: size }) => (size ? [[name, size]] : [])));
+}
+
+/** Trained and loaded windows of LM Studio's models, by the names of its list; empty for other servers. */
+export async function readInstanceWindows(
+  connection: ServerConnection,
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+): Promise<
+  ReadonlyMap<string, { readonly trained: number | null; readonly loaded: number | null }>
+> {
+  const request = {
+    method: 'GET',
+    path: '/api/v1/models',
+    replaces: '/v1',
+    limitMs,
+    signal,
+  } as const;
+  const answer = await connection.small(request);
+  const list = LoadedInstances.safeParse(parseJson(answer.text));
+  const models = answer.status === 200 && list.success ? list.data.models : [];
+  return new Map(
+    models.flatMap(({ key, max_context_length, loaded_instances }) => {
+      const windows = loaded_instances.flatMap(({ config }) => config?.context_length ?? []);
+      const loaded = windows.length === 0 ? null : Math.min(...windows);
+      const names = new Set([key, ...loaded_instances.map(({ id }) => id)]);
+      const facts = { trained: max_context_length ?? null, loaded };
+      return [...names].flatMap((name) => (name == null ? [] : [[name, facts] as const]));
+    }),
+  );
 }
 
 /**

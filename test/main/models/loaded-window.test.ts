@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { openOn, send } from './harness.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { Settings } from '#contract/entities.ts';
+import { startModelServer } from '../../fakes/model-server/server.ts';
+import { createTestService, openOn, send } from './harness.ts';
 
 test.each([
   ['llama.cpp, from /props', 'props'],
@@ -18,3 +20,45 @@ test.each([
     expect([before, setup.model.contextWindow]).toEqual([null, 8192]);
   },
 );
+
+test.each([
+  ['LM Studio', 'instances', 32_768],
+  ['llama.cpp', 'meta', 131_072],
+] as const)(
+  'the list names the trained window and the smaller one that %s has loaded',
+  async (_name, windowKey, trained) => {
+    const models = [{ name: 'm:latest', trainedContext: 131_072 }];
+    const server = await startModelServer({ models, v1: { windowKey } });
+    onTestFinished(() => server.close());
+    const settings = () =>
+      Settings.parse({
+        servers: [{ name: 'mine', baseUrl: `${server.url}/v1` }],
+        ollamaUrl: 'http://127.0.0.1:1',
+      });
+    const servers = await createTestService({ settings }).listServers(new AbortController().signal);
+    const listed = servers.find(({ provider }) => provider === 'mine')?.models[0];
+    expect([listed?.contextWindow, listed?.loadedWindow]).toEqual([trained, 4_096]);
+  },
+);
+
+test('the list names the window with which Ollama has loaded a model, and none for others', async () => {
+  const models = [
+    { name: 'm', trainedContext: 131_072 },
+    { name: 'other', trainedContext: 131_072 },
+  ];
+  const server = await startModelServer({ models, turns: [{ steps: [{ text: 'ok' }] }] });
+  onTestFinished(() => server.close());
+  const settings = () => Settings.parse({ ollamaUrl: server.url, contextWindow: 8_192 });
+  const service = createTestService({ settings });
+  await using model = await service.open(
+    { provider: 'ollama', name: 'm' },
+    { signal: new AbortController().signal },
+  );
+  await send(model);
+  const servers = await service.listServers(new AbortController().signal);
+  const listed = servers.find(({ provider }) => provider === 'ollama')?.models ?? [];
+  expect(listed.map(({ contextWindow, loadedWindow }) => [contextWindow, loadedWindow])).toEqual([
+    [131_072, 8_192],
+    [131_072, undefined],
+  ]);
+});
