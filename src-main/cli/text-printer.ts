@@ -182,7 +182,9 @@ function describe(event: QuietEvent): string | null {
 
 function describeChange(event: RunEventOf<'workspace_update'>): string {
   const sign = { create: '+', modify: '~', delete: '-' }[event.operation];
-  return `${sign} ${event.path}${event.operation === 'delete' ? '' : ` (${size(event.size)})`}`;
+  const bytes = event.operation === 'delete' ? '' : ` (${size(event.size)})`;
+  const doubt = event.among === undefined ? '' : ` by one of ${event.among.length} calls`;
+  return `${sign} ${event.path}${bytes}${doubt}`;
 }
 
 /** Bytes in decimal units, as file managers show them. */

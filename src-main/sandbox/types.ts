@@ -150,6 +150,22 @@ export interface WorkspaceChange {
   readonly size: number;
 }
 
+/** A change, and which calls may have made it. */
+export interface CreditedChange extends WorkspaceChange {
+  /** The call that made it; all that ran at that time where it is not known which. */
+  readonly by: readonly string[];
+  /** Another call that may have made it has ended and reported it. */
+  readonly isReported: boolean;
+}
+
+/** Credits changes of files to a call while it runs. */
+export interface ChangeWatch extends Disposable {
+  /** What changed before, while no call ran: by the user, or by programs in the background. */
+  readonly others: readonly WorkspaceChange[];
+  /** Ends it, and returns what changed by this call, by calls within it, or by one of several. */
+  end(): Promise<CreditedChange[]>;
+}
+
 /**
  * The files of one workspace, accessed from outside the sandbox. Every path is relative and untrusted: one
  * that leads out, through a link or otherwise, throws `PATH_OUTSIDE_WORKSPACE`.
@@ -178,9 +194,9 @@ export interface Workspace extends WorkspaceFiles {
   withoutLinks(): WorkspaceFiles;
   /** Copies a file of the host in as `name`, made unique; returns its path inside. */
   importFile(hostPath: string, name: string): Promise<string>;
-  /** Records the current state as the baseline, unless there is one. */
-  markBaseline(): Promise<void>;
-  /** Changes since the last call or the baseline. The first call only records the state. */
+  /** Credits changes to a call until it ends. `within`: the only paths that it changes, with all below them. */
+  watch(callId: string, within?: readonly string[]): Promise<ChangeWatch>;
+  /** Changes since the last look at the files, whoever made them. The first one only records their state. */
   changes(): Promise<WorkspaceChange[]>;
 }
 

@@ -4,7 +4,7 @@ import type { CodeLanguage } from '#contract/vocabulary.ts';
 import { sha256 } from '../base/canonical-json.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
 import { networkReady } from '../sandbox/relay/network-ready.ts';
-import type { CommandResult, WorkspaceChange } from '../sandbox/types.ts';
+import type { CommandResult, CreditedChange, WorkspaceChange } from '../sandbox/types.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
 export interface CommandRequest {
@@ -45,7 +45,14 @@ export async function runInSandbox(
     onProgress: (line) =>
       emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line }),
   });
-  await Promise.all([sandbox.workspace.markBaseline(), networkReady(runtime.network, signal)]);
+  const [watching] = await Promise.all([
+    sandbox.workspace.watch(toolCallId),
+    networkReady(runtime.network, signal),
+  ]);
+  using watch = watching;
+  for (const change of watch.others) {
+    emit({ type: 'workspace_update', origin: 'other', ...change });
+  }
   // The same each time the call is made: events from before a crash are not repeated.
   const commandId = `cmd_${sha256(`${context.runId} ${toolCallId}`).slice(0, 24)}`;
   const { language, code, timeoutMs, isolated = false, shown = code } = request;
@@ -69,10 +76,10 @@ export async function runInSandbox(
   );
   const { outcome, exitCode, durationMs } = result;
   emit({ type: 'terminal_complete', commandId, outcome, exitCode, durationMs });
-  const changes = await sandbox.workspace.changes();
+  const changes = await watch.end();
   signal.throwIfAborted();
   return {
-    content: describeResult(result, changes, timeoutMs),
+    content: describeResult(result, { changes, timeoutMs, callId: toolCallId }),
     ok: outcome === 'completed' && exitCode === 0,
     sandboxLevel: runtime.level,
     data: defined({
@@ -84,12 +91,28 @@ export async function runInSandbox(
     }),
     events: [
       codeResult(toolCallId, language, result),
-      ...changes.map(
-        (change): RunEventDraft => ({ type: 'workspace_update', origin: toolCallId, ...change }),
+      ...changeEvents(toolCallId, changes),
+      ...imageEvents(
+        toolCallId,
+        changes.filter((change) => isToReport(toolCallId, change)),
       ),
-      ...imageEvents(toolCallId, changes),
     ],
   };
+}
+
+/** The events of the changes of a call that no other call has reported. */
+export function changeEvents(callId: string, changes: readonly CreditedChange[]): RunEventDraft[] {
+  return changes
+    .filter((change) => isToReport(callId, change))
+    .map(({ operation, path, size, by }) => ({
+      ...{ type: 'workspace_update', origin: callId, operation, path, size },
+      ...(by.length > 1 ? { among: [...by] } : {}),
+    }));
+}
+
+/** A call within this one reports its own. */
+function isToReport(callId: string, { by, isReported }: CreditedChange): boolean {
+  return by.includes(callId) && !isReported;
 }
 
 function codeResult(
@@ -129,14 +152,28 @@ function imageEvents(toolCallId: string, changes: readonly WorkspaceChange[]): R
 /** The result as the model reads it: how it ended, what it printed, what it changed. */
 function describeResult(
   result: CommandResult,
-  changes: readonly WorkspaceChange[],
-  timeoutMs: number,
+  {
+    changes,
+    timeoutMs,
+    callId,
+  }: {
+    readonly changes: readonly CreditedChange[];
+    readonly timeoutMs: number;
+    readonly callId: string;
+  },
 ): string {
   const parts = [describeEnd(result, timeoutMs)];
   if (result.stdout !== '') parts.push(`stdout:\n${result.stdout.trimEnd()}`);
   if (result.stderr !== '') parts.push(`stderr:\n${result.stderr.trimEnd()}`);
   if (result.stdout === '' && result.stderr === '') parts.push('It printed nothing.');
-  if (changes.length > 0) parts.push(describeChanges(changes));
+  const own = changes.filter(({ by }) => by.length === 1 || !by.includes(callId));
+  const shared = changes.filter((change) => !own.includes(change));
+  if (own.length > 0) parts.push(`files changed:\n${describeChanges(own)}`);
+  if (shared.length > 0) {
+    parts.push(
+      `files changed by this or by calls that ran at the same time:\n${describeChanges(shared)}`,
+    );
+  }
   if (result.sessionLost) {
     parts.push(`${describeLoss(result)} Its variables are gone, files are kept.`);
   }
@@ -179,5 +216,5 @@ function describeChanges(changes: readonly WorkspaceChange[]): string {
     );
   const more = changes.length - lines.length;
   if (more > 0) lines.push(`- and ${more} more`);
-  return `files changed:\n${lines.join('\n')}`;
+  return lines.join('\n');
 }

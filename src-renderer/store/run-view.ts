@@ -290,6 +290,8 @@ export interface WorkspaceChange {
   readonly operation: 'create' | 'modify' | 'delete';
   readonly size: number;
   readonly origin: string;
+  /** How many calls may have made it; 1 where it is certain. */
+  readonly writers: number;
   readonly seq: number;
 }
 

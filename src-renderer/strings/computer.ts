@@ -25,6 +25,7 @@ export const computerStrings = {
   tableRows: (shown: number) => `First ${formatCount(shown)} rows`,
   created: 'new',
   modified: 'changed',
+  byOneOf: (calls: number) => `By one of ${calls} calls that ran at the same time`,
   dropped: 'Older output was dropped. The run log has all of it.',
   exit: (code: number, time: string) => `exit ${code}, ${time}`,
   history: 'File history',

@@ -145,7 +145,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
     risk: 'low',
     effect: 'opaque',
     run: async (_input, { sandbox: { workspace } }) => {
-      await workspace.markBaseline();
+      await workspace.changes();
       await new Promise((resolve, reject) => {
         const child = spawn('/bin/echo', ['hello'], { stdio: 'ignore' });
         child.once('error', reject);

@@ -261,6 +261,7 @@ describe('the CLI beside another process', () => {
       'execute_code',
       'shell_command',
       'execute_script',
+      'run_tests',
       'sandbox_file',
       'web_search',
       'fetch_page',

@@ -139,7 +139,7 @@ describe('the workspace', () => {
       { path: 'out/x10.png', kind: 'file' as const, size: 2, modifiedAt: 0 },
       { path: 'out/x9.png', kind: 'file' as const, size: 3, modifiedAt: 0 },
     ];
-    const change = { origin: 'call', seq: 1 };
+    const change = { origin: 'call', seq: 1, writers: 1 };
     const changes = new Map([
       ['b.txt', { operation: 'delete' as const, size: 0, ...change }],
       ['new/a.csv', { operation: 'create' as const, size: 9, ...change }],

@@ -123,7 +123,16 @@ export class StepSnapshots {
       pathOf: (path, lastLink) => workspace.pathOf(path, lastLink),
       withoutLinks: () => watched(workspace.withoutLinks()),
       importFile: changing((hostPath, name) => workspace.importFile(hostPath, name)),
-      markBaseline: () => workspace.markBaseline(),
+      watch: async (callId, within) => {
+        const watch = await workspace.watch(callId, within);
+        if (watch.others.length > 0) this.#isChanged = true;
+        const end = async () => {
+          const changes = await watch.end();
+          if (changes.length > 0) this.#isChanged = true;
+          return changes;
+        };
+        return { ...watch, end };
+      },
       changes: async () => {
         const changes = await workspace.changes();
         if (changes.length > 0) this.#isChanged = true;

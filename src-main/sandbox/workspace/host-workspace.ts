@@ -2,7 +2,8 @@ import { constants, lstatSync, mkdirSync, renameSync, type Stats } from 'node:fs
 import { type FileHandle, open } from 'node:fs/promises';
 import type { WorkspaceEntry } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Workspace, WorkspaceChange, WorkspaceFiles } from '../types.ts';
+import type { ChangeWatch, Workspace, WorkspaceChange, WorkspaceFiles } from '../types.ts';
+import { ChangeCredits, type FilesSeen } from './change-watch.ts';
 import {
   asWorkspaceError,
   type ConfinedPlace,
@@ -28,7 +29,7 @@ const MAX_NAME_BYTES = 200;
 export class HostWorkspace implements Workspace {
   readonly dir: string;
   readonly #noLinks: boolean;
-  #seen: Map<string, string> | null = null;
+  readonly #credits = new ChangeCredits(() => this.#look());
 
   constructor(dir: string, { noLinks = false }: { readonly noLinks?: boolean } = {}) {
     this.dir = dir;
@@ -129,7 +130,8 @@ export class HostWorkspace implements Workspace {
         await using target = await this.#open(unique, O_WRONLY | O_CREAT | O_EXCL);
         await copyContent(source, target);
         // A file that the user added is not a change by a command.
-        this.#seen?.set(unique, fileState(await target.stat()));
+        const info = await target.stat();
+        this.#credits.note(unique, fileState(info), info.size);
         return unique;
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'CONFLICT')) {
@@ -139,31 +141,22 @@ export class HostWorkspace implements Workspace {
     }
   }
 
-  async markBaseline(): Promise<void> {
-    if (this.#seen === null) await this.changes();
+  watch(callId: string, within?: readonly string[]): Promise<ChangeWatch> {
+    return this.#credits.begin(callId, within);
   }
 
-  async changes(): Promise<WorkspaceChange[]> {
-    const before = this.#seen;
-    const now = new Map<string, string>();
-    const changes: WorkspaceChange[] = [];
+  changes(): Promise<WorkspaceChange[]> {
+    return this.#credits.changes();
+  }
+
+  async #look(): Promise<FilesSeen> {
+    const files = new Map<string, { state: string; size: number }>();
     using place = this.#resolve('', 'follow');
     const options = { recursive: true, quiet: true, prefix: '' };
-    const whole = await scanFolder(place.folder, options, (path, info) => {
-      if (!info.isFile()) return;
-      const state = fileState(info);
-      now.set(path, state);
-      const known = before?.get(path);
-      if (before === null || known === state) return;
-      const operation = known === undefined ? 'create' : 'modify';
-      changes.push({ operation, path, size: info.size });
+    const isWhole = await scanFolder(place.folder, options, (path, info) => {
+      if (info.isFile()) files.set(path, { state: fileState(info), size: info.size });
     });
-    // Beyond the limit, an entry that was not seen may still exist.
-    for (const path of whole ? (before?.keys() ?? []) : []) {
-      if (!now.has(path)) changes.push({ operation: 'delete', path, size: 0 });
-    }
-    this.#seen = now;
-    return changes;
+    return { files, isWhole };
   }
 
   #resolve(file: string, lastLink: LastLink, make = false): ConfinedPlace {

@@ -8,6 +8,7 @@ import type { SkillHost, SkillResult, ToolAnswer, WorkClock } from '../../skills
 import { LimitedWorkClock } from '../../skills/work-clock.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import { FATAL_CODES } from '../fatal-codes.ts';
+import { changeEvents } from '../run-command.ts';
 import type { ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 /** Maximum bytes of a file that a skill reads. */
@@ -220,12 +221,10 @@ function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files']
     readBytes,
     readFile: async (path) => (await readBytes(path)).toString('utf8'),
     writeFile: async (path, content) => {
-      await workspace.markBaseline();
+      using watch = await workspace.watch(toolCallId, [inside(path)]);
       const data = typeof content === 'string' ? content : Buffer.from(content);
       await workspace.write(inside(path), data);
-      for (const change of await workspace.changes()) {
-        emit({ type: 'workspace_update', origin: toolCallId, ...change });
-      }
+      for (const event of changeEvents(toolCallId, await watch.end())) emit(event);
     },
     listFiles: async (folder = '.') => {
       const { entries } = await workspace.list(inside(folder), { recursive: true });

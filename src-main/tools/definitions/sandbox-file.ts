@@ -1,11 +1,13 @@
 import { dirname } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
 import type { Question } from '../../hitl/types.ts';
-import type { Workspace, WorkspaceFiles } from '../../sandbox/types.ts';
+import type { ChangeWatch, WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool } from '../define-tool.ts';
+import { changeEvents } from '../run-command.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 const Operation = z.enum(['read', 'write', 'list', 'delete', 'move']);
@@ -81,10 +83,11 @@ export function tool(): ToolDefinition {
       const opened = openedBy(context);
       // Reads change nothing, so there are no changes to detect.
       if (EFFECTS[input.operation] === 'read') return await read(input, opened);
-      await workspace.markBaseline();
+      using watch = await workspace.watch(context.toolCallId, context.paths);
       const changed = await change(input, opened);
       const content = isNewFile(input, context) ? `${changed.slice(0, -1)}, a new file.` : changed;
-      const events = await changeEvents(workspace, context);
+      const changes = changeEvents(context.toolCallId, await watch.end());
+      const events = [...othersOf(watch), ...changes];
       return { content, events: asFirstAttempt(events, input, context) };
     },
     before: (_input, context) => filesBelow(openedBy(context)),
@@ -261,12 +264,8 @@ async function previewChange(
   }
 }
 
-async function changeEvents(
-  workspace: Workspace,
-  { toolCallId }: ToolContext,
-): Promise<NonNullable<ToolOutput['events']>> {
-  const changes = await workspace.changes();
-  return changes.map((one) => ({ type: 'workspace_update' as const, origin: toolCallId, ...one }));
+function othersOf({ others }: ChangeWatch): RunEventDraft[] {
+  return others.map((change) => ({ type: 'workspace_update', origin: 'other', ...change }));
 }
 
 async function exists(path: string, workspace: WorkspaceFiles): Promise<boolean> {

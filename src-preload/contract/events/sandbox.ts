@@ -22,8 +22,10 @@ const WorkspaceUpdateEvent = defineEvent('workspace_update', {
   path: z.string(),
   /** Bytes after the change; 0 when deleted. */
   size: z.int().nonnegative(),
-  /** What changed it: the id of a tool call, or `attachment`. */
+  /** What changed it: the id of a tool call, `attachment`, or `other` where no call did. */
   origin: z.string(),
+  /** All calls that ran when it changed, where it is not known which of them did it. */
+  among: z.array(z.string()).optional(),
 });
 
 /** A command starts. Its output and end carry the same `commandId`. */

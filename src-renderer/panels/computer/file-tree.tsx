@@ -76,7 +76,11 @@ function FileEntry(props: FileTreeProps & { readonly node: FileNode }): ReactNod
       <Icon aria-hidden="true" size={14} />
       <span className="file-name">{node.name}</span>
       {isNews && change.operation !== 'delete' && (
-        <span className="tag" data-tone="accent">
+        <span
+          className="tag"
+          data-tone="accent"
+          title={change.writers > 1 ? computerStrings.byOneOf(change.writers) : undefined}
+        >
           {change.operation === 'create' ? computerStrings.created : computerStrings.modified}
         </span>
       )}

@@ -101,9 +101,10 @@ function size(entry: TerminalEntry): number {
 }
 
 function changeWorkspace(view: RunView, event: RunEventOf<'workspace_update'>): RunView {
-  const { operation, path, size: bytes, origin, seq } = event;
-  view.workspace.byPath.set(path, { operation, size: bytes, origin, seq });
+  const { operation, path, size: bytes, origin, among, seq } = event;
+  const writers = among?.length ?? 1;
+  view.workspace.byPath.set(path, { operation, size: bytes, origin, writers, seq });
   const changed = { ...view, workspace: { ...view.workspace, version: seq } };
-  const isResult = origin !== 'attachment' && operation !== 'delete';
+  const isResult = origin !== 'attachment' && origin !== 'other' && operation !== 'delete';
   return isResult ? suggest(changed, 'files') : changed;
 }

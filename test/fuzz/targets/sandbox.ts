@@ -142,7 +142,13 @@ async function throughScript({ chunks }: FuzzInput): Promise<void> {
         take = given;
         return { [Symbol.dispose]: () => undefined };
       },
-      workspace: { markBaseline: async () => undefined, changes: async () => [] },
+      workspace: {
+        watch: async () => ({
+          others: [],
+          end: async () => [],
+          [Symbol.dispose]: () => undefined,
+        }),
+      },
       runtime: async () => ({ network: null, level: 'os', run: runProgram }),
     },
     invoke: async ({

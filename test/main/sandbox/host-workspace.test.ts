@@ -122,7 +122,7 @@ describe('nothing leads out', () => {
   });
 
   test('recursive listing, changes and removal do not follow links', async () => {
-    await workspace.markBaseline();
+    await workspace.changes();
     await writeFile(join(base, 'outside/new'), 'x');
     expect(await workspace.changes()).toEqual([]);
     expect((await paths()).filter((path) => path.includes('secret'))).toEqual([]);
@@ -236,7 +236,7 @@ describe('changes', () => {
 
   test('another file of the same size and time is a change', async () => {
     await workspace.write('file', 'one');
-    await workspace.markBaseline();
+    await workspace.changes();
     await writeFile(join(dir, 'other'), 'two');
     const { atime, mtime } = await stat(join(dir, 'file'));
     await utimes(join(dir, 'other'), atime, mtime);
@@ -246,7 +246,7 @@ describe('changes', () => {
 
   test('folders that tools fill are skipped; beyond the limit nothing counts as deleted', async () => {
     await mkdir(join(dir, 'node_modules/x'), { recursive: true });
-    await workspace.markBaseline();
+    await workspace.changes();
     await writeFile(join(dir, 'node_modules/x/index.js'), '1');
     expect(await workspace.changes()).toEqual([]);
     execFileSync('bash', ['-c', 'mkdir many && cd many && seq 10500 | xargs touch'], { cwd: dir });
@@ -262,7 +262,7 @@ describe('changes', () => {
 describe('importing', () => {
   test('names are made plain and unique; a file that the user adds is not a change', async () => {
     const source = join(base, 'outside/secret');
-    await workspace.markBaseline();
+    await workspace.changes();
     const names = [
       'a.csv',
       'a.csv',
