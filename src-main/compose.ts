@@ -182,6 +182,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     modulesDir: path.join(root, 'resources', 'sandbox'),
     sessions: stores.skillSessions,
     turnOf: (runId) => turnOfRun(stores.runStores.runs, runId),
+    importsInto: paths.skills,
     folders: () => [
       { dir: path.join(root, 'resources', 'skills'), isShipped: true },
       ...[paths.skills, ...settings.get().skillFolders].map((dir) => ({ dir, isShipped: false })),

@@ -2,6 +2,7 @@ import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SkillDetail } from '#contract/skills.ts';
 import type { DynamicSkills, MarkdownSkills } from '../skills/catalogue-types.ts';
+import { SKILL_FILE } from '../skills/markdown/limits.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
 import type { SkillExecutionStore } from '../storage/skill-types.ts';
 import type { Requests } from './types.ts';
@@ -83,7 +84,20 @@ export function skillRequests(parts: SkillRequestParts) {
       return {};
     },
     'skills.export': ({ skillId }) => dynamic.exportFile(dynamicOnly(skillId)),
-    'skills.import': async ({ text }) => changed(await dynamic.importFile(text)),
+    'skills.import': async ({ text, files }) => {
+      if ((text === undefined) === (files === undefined)) {
+        throw new AppError('BAD_REQUEST', 'Import either a text or files.');
+      }
+      if (files !== undefined) {
+        const read = files.map(({ path, data }) => ({ path, bytes: Buffer.from(data, 'base64') }));
+        return changed(await markdown.importFiles(read));
+      }
+      const given = text ?? '';
+      // A file that is exported is JSON; front matter never is.
+      if (!/^\uFEFF?---[ \t]*\r?\n/.test(given)) return changed(await dynamic.importFile(given));
+      const bytes = Buffer.from(given.replace(/^\uFEFF/, ''));
+      return changed(await markdown.importFiles([{ path: SKILL_FILE, bytes }]));
+    },
     'skills.templates': () => dynamic.templates(),
     'skills.refresh': () => {
       markdown.refresh();

@@ -39,7 +39,10 @@ export function describeSkill(skill: SkillDetail): string {
   const { folder, problem, tags } = summary;
   const facts: [string, string | null][] = [
     ['category', summary.category ?? 'none'],
-    ['from', `${summary.source}${folder === null ? '' : `, ${folder}`}, by ${summary.author}`],
+    [
+      'from',
+      `${summary.source}${folder === null ? '' : `, ${folder}`}, by ${summary.author || 'an unknown author'}`,
+    ],
     ['state', `${STATES[summary.state]}${problem === null ? '' : `: ${problem}`}`],
     ['risk', summary.risk],
     ['uses', usesOf(summary)],

@@ -25,6 +25,8 @@ export interface SkillParts {
   readonly turnOf: (runId: string) => string;
   /** Folders that hold Markdown skills. */
   readonly folders: () => readonly SkillSourceFolder[];
+  /** Where imported Markdown skills go: one of these folders. */
+  readonly importsInto: string;
   readonly clock: Clock;
   /** Folder of the Python modules that skills copy into workspaces. */
   readonly modulesDir: string;
@@ -54,6 +56,9 @@ export function createSkills(parts: SkillParts): {
   const markdown = new MarkdownCatalogue({
     store,
     sources: parts.folders,
+    importsInto: parts.importsInto,
+    // A name of the app's own skills, in any spelling, would stand for theirs or hide behind it.
+    isTaken: (id) => registry.find(id) !== null,
     readOnly: parts.readOnly,
     onStale: () => {
       registry.changed();

@@ -84,4 +84,16 @@ export interface MarkdownSkills extends SkillCatalogue {
   review(id: string): Promise<SkillReview>;
   /** Throws `CONFLICT` where the files are not those of `sha256`, or a finding is an error. */
   approve(id: string, sha256: string): Promise<void>;
+  /**
+   * Puts a skill into the user's folder and returns its id; it waits for a review. Nothing of the folder runs, and
+   * permissions are not taken over. Throws `SKILL_CODE_INVALID`, and `CONFLICT` where a skill has its id.
+   */
+  importFiles(files: readonly ImportedFile[]): Promise<string>;
+}
+
+/** A file of an imported folder. */
+export interface ImportedFile {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  readonly bytes: Buffer;
 }

@@ -2,6 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import type { SkillCategory, SkillSource, SkillSummary } from '#contract/skills.ts';
 import { TOOL_NAMES } from '#contract/tools.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
+import { plain } from '../guardrails/normalise.ts';
 import type { SkillDefinition, SkillStore } from '../storage/skill-types.ts';
 import { identityOf, type ListedSkill, type SkillCatalogue } from './catalogue-types.ts';
 import { skillRisk } from './skill-risk.ts';
@@ -208,6 +209,7 @@ export class SkillRegistry {
     const stored = this.#stored().get(skill.id);
     return {
       ...identityOf(skill),
+      author: shownAuthor(skill, catalogue.source),
       folder: skill.folder,
       problem: skill.problem,
       ...(skill.isShipped === true ? { isShipped: true as const } : {}),
@@ -250,4 +252,14 @@ export class SkillRegistry {
     this.#definitions ??= new Map(this.#parts.store.definitions().map((one) => [one.id, one]));
     return this.#definitions;
   }
+}
+
+/** Only what comes with the app is by its makers: for anything else that name is a default, or a claim. */
+function shownAuthor({ author, isShipped }: ListedSkill, source: SkillSource): string {
+  if (source === 'builtin' || isShipped === true) return author;
+  return plain(author)
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .includes('hyperagent')
+    ? ''
+    : author;
 }

@@ -93,10 +93,26 @@ export const SKILL_REQUESTS = {
     input: skill,
     output: z.strictObject({ fileName: z.string(), text: z.string() }),
   },
-  /** Imports such a file; the skill then needs a review. */
+  /**
+   * Imports such a file or the text of a SKILL.md as `text`, or a folder with a SKILL.md as `files`; the skill then
+   * needs a review. `SKILL_CODE_INVALID` names what is wrong with it, `CONFLICT` a skill that has its id.
+   */
   'skills.import': {
     effect: 'once',
-    input: z.strictObject({ text: z.string().max(SKILL_SOURCE_CHARS * 8) }),
+    input: z.strictObject({
+      text: z.string().max(SKILL_SOURCE_CHARS * 8).optional(),
+      files: z
+        .array(
+          z.strictObject({
+            /** Relative to the folder, with `/`. */
+            path: z.string().min(1).max(1_000),
+            data: z.base64().max(16_000_000),
+          }),
+        )
+        .min(1)
+        .max(500)
+        .optional(),
+    }),
     output: z.strictObject({ skill: SkillDetail }),
   },
   'skills.templates': {

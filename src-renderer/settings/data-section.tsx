@@ -57,7 +57,11 @@ function ImportRun(): ReactNode {
   return (
     <section className="settings-group">
       <p className="muted">{words.importHint}</p>
-      <ImportButton label={words.importRun} icon={FolderOpen} onFile={(file) => void take(file)} />
+      <ImportButton
+        label={words.importRun}
+        icon={FolderOpen}
+        onFiles={([file]) => void take(file)}
+      />
     </section>
   );
 }

@@ -41,7 +41,7 @@ export interface SkillActions {
   /** Exports one of the user's skills as a file. */
   save(skillId: string): Promise<void>;
   /** Imports such a file, and shows its review; false if it was refused, after showing a toast. */
-  importFile(text: string): Promise<boolean>;
+  importSkill(given: RequestInput<'skills.import'>): Promise<boolean>;
   remove(skillId: string): Promise<boolean>;
   /** Rescans the folders of Markdown skills. */
   refresh(): Promise<void>;
@@ -168,8 +168,8 @@ export function createSkillActions(
       const data = await ask(context, 'skills.export', { skillId });
       if (data !== null) saveText(data.fileName, data.text);
     },
-    importFile: async (text) => {
-      const data = await ask(context, 'skills.import', { text });
+    importSkill: async (given) => {
+      const data = await ask(context, 'skills.import', given);
       if (data === null) return false;
       show({ view: 'review', skillId: data.skill.summary.id });
       return true;

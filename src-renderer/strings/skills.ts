@@ -30,6 +30,8 @@ export const skillStrings = {
       : `${formatCount(shown)} of ${formatCount(all)} skills`,
   add: 'New skill',
   import: 'Import',
+  importFolder: 'Import folder',
+  unreadableFolder: 'This folder cannot be read, or has over 500 files or 10 MB.',
   unreadableFile: (name: string) => `${name} could not be read.`,
   refresh: 'Rescan the folders',
   settings: 'Skill folders',

@@ -154,7 +154,14 @@ export class FakeSkills {
       fileName: `${skillId}.skill.json`,
       text: JSON.stringify({ id: skillId, source: this.#get(skillId).code?.source ?? '' }),
     }),
-    'skills.import': ({ text }) => {
+    'skills.import': ({ text = '', files = [] }) => {
+      const [main] = files;
+      if (main !== undefined) {
+        const source = atob(main.data);
+        if (!main.path.endsWith('SKILL.md'))
+          throw new Refusal('BAD_REQUEST', 'There is no SKILL.md.');
+        return { skill: this.#save({ language: 'typescript', source }) };
+      }
       if (!text.startsWith('{')) throw new Refusal('BAD_REQUEST', 'This is not a skill file.');
       const { source } = JSON.parse(text) as { source: string };
       return { skill: this.#save({ language: 'typescript', source }) };

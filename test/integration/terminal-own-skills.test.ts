@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -83,6 +91,18 @@ test('a dynamic skill: taken in, reviewed, approved, run, written out, taken in 
   expect(readable.stdout).toMatch(/\n◆ adder Skill Adder\n(.*\n)*◆ adder done \(\d+\.\d s\)\n/);
   expect(readable.stdout).toMatch(/\n▣ adder returned sum\n(.*\n)*\*\*Sum\*\*: 5\n$/);
 
+  const records = JSON.parse((await skills('executions', 'adder', '--json')).stdout);
+  expect(records).toMatchObject([
+    { skillId: 'adder', status: 'completed', output: { sum: 5 } },
+    { skillId: 'adder', status: 'completed', input: { a: 2, b: 3 } },
+  ]);
+  const record = await skills('execution', records[0].id);
+  expect(record.stdout).toContain('Output:\n{\n  "sum": 5\n}');
+  expect((await skills('execution', 'nobody')).code).not.toBe(0);
+  expect((await skills('executions')).stdout.match(/ {2}adder {2}.* {2}completed/g)).toHaveLength(
+    2,
+  );
+
   expect((await skills('export', 'adder', '-o', join(dir, 'out.json'))).code).toBe(0);
   expect(readFileSync(join(dir, 'out.json'))).toEqual(readFileSync(join(dir, 'adder.json')));
   const elsewhere = terminalOn(join(dir, 'elsewhere'));
@@ -135,4 +155,40 @@ test('a Markdown skill of the person: found in the data folder, approved, stoppe
   expect((await skills('approve', 'greeting', '--sha256', sha256)).code).toBe(1);
   expect((await skills('review', 'greeting')).stdout).toContain('more.md: new\n+ ---\n');
   expect(await stateOf(skills, 'exam-tutor')).toBe('disabled');
+});
+
+test('a SKILL.md and a folder are taken in, by their names, and by nobody known', async () => {
+  const dir = temporaryFolder();
+  const skills = terminalOn(join(dir, 'data'));
+  const text = (name: string, more = ''): string =>
+    `---\nname: ${name}\ndescription: Makes ${name}. Use for it.\nmetadata:\n  author: HyperAgent\n---\n# Make it\n${more}`;
+  const folder = join(dir, 'a folder of mine');
+  mkdirSync(join(folder, 'sub'), { recursive: true });
+  writeFileSync(
+    join(folder, 'SKILL.md'),
+    text('tea', '\n## Steps\n\n1. Read [the plan](sub/plan.md).\n'),
+  );
+  writeFileSync(join(folder, 'sub', 'plan.md'), 'Three grams.\n');
+  writeFileSync(join(dir, 'SKILL.md'), text('coffee'));
+
+  const alone = await skills('import', join(folder, 'SKILL.md'));
+  expect([alone.code, alone.stderr.includes('sub/plan.md')]).toEqual([2, true]);
+  expect((await skills('import', folder)).stdout).toContain('Imported tea 1.0.0.');
+  expect((await skills('import', join(dir, 'SKILL.md'))).code).toBe(0);
+  expect([await stateOf(skills, 'tea'), await stateOf(skills, 'coffee')]).toEqual([
+    'needs_review',
+    'needs_review',
+  ]);
+  const shown = await skills('show', 'tea');
+  expect(shown.stdout).toContain('by an unknown author');
+  const { files } = await reviewOf(skills, 'tea');
+  expect(files.map(({ path }) => path).sort()).toEqual(['SKILL.md', 'sub/plan.md']);
+  const again = await skills('import', folder);
+  expect([again.code, again.stderr.includes('There is a skill tea already')]).toEqual([1, true]);
+  writeFileSync(join(folder, 'SKILL.md'), text('web-research'));
+  expect((await skills('import', folder)).stderr).toContain(
+    'There is a skill web-research already',
+  );
+  symlinkSync('/etc/passwd', join(folder, 'link.md'));
+  expect((await skills('import', folder)).stderr).toContain('links are not followed');
 });

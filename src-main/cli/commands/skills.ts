@@ -1,7 +1,9 @@
+import { realpathSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
 import { SKILL_SOURCE_CHARS, SkillCategory } from '#contract/skills.ts';
 import type { App } from '../../compose/app.ts';
+import { readSkillFolder } from '../../skills/markdown/skill-folder.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
@@ -74,19 +76,31 @@ export async function switchSkill(
   return EXIT.complete;
 }
 
-/** `hyperagent skills import`. The imported skill runs only after a review. */
+/** `hyperagent skills import`: an exported skill, a SKILL.md, or its folder. It runs only after a review. */
 export async function importSkill(
   file: string,
   flags: ReadFlags,
   environment: CliEnvironment,
 ): Promise<number> {
-  const text = await readSkillFile(file);
+  const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  const given = isFolder ? { files: readFolder(file) } : { text: await readSkillFile(file) };
   await using app: App = await open(flags, environment, false);
-  const { skill } = await app.api['skills.import']({ text });
+  const { skill } = await app.api['skills.import'](given);
   const { id, version } = skill.summary;
   if (flags.json) writeJson(skill);
   else print(`Imported ${id} ${version}. Review it with: hyperagent skills review ${id}\n`);
   return EXIT.complete;
+}
+
+/** The files of a folder; links and other things that are no files are not left out, but refused. */
+function readFolder(dir: string): { path: string; data: string }[] {
+  const { files, findings } = readSkillFolder(realpathSync(dir));
+  const [first] = findings;
+  if (first !== undefined) {
+    const where = first.file === null ? '' : `${first.file}: `;
+    throw new AppError('SKILL_CODE_INVALID', `${dir} cannot be imported. ${where}${first.message}`);
+  }
+  return files.map(({ path, bytes }) => ({ path, data: bytes.toString('base64') }));
 }
 
 async function readSkillFile(file: string): Promise<string> {

@@ -77,10 +77,10 @@ export function addSkills(program: Command, environment: CliEnvironment, report:
     );
   command(
     'import',
-    'Import an exported skill. It needs your review before it can run.',
+    'Import an exported skill, a SKILL.md or its folder. It needs your review before it can run.',
     'print one JSON object',
   )
-    .argument('<file>', 'a file that "skills export" wrote')
+    .argument('<path>', 'a file that "skills export" wrote, a SKILL.md, or a folder with one')
     .action(async (file, flags) =>
       report(await (await load()).importSkill(file, flags, environment)),
     );

@@ -2,9 +2,15 @@ import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import type { SkillDetail, SkillReview } from '#contract/skills.ts';
 import type { SkillStore } from '../../storage/skill-types.ts';
-import { identityOf, type ListedSkill, type MarkdownSkills } from '../catalogue-types.ts';
+import {
+  type ImportedFile,
+  identityOf,
+  type ListedSkill,
+  type MarkdownSkills,
+} from '../catalogue-types.ts';
 import type { Skill } from '../types.ts';
 import { type ExaminedSkill, examineSkill, readSkill } from './examine-skill.ts';
+import { importSkillFiles } from './import-skill.ts';
 import { fingerprintOf, readSkillFolder, type SkillFolder } from './skill-folder.ts';
 import { type FoundSkill, findSkills, type SkillSourceFolder } from './skill-sources.ts';
 import { textOf } from './skill-text.ts';
@@ -26,6 +32,10 @@ export interface MarkdownCatalogueParts {
   readonly readOnly: boolean;
   /** In order of precedence. */
   readonly sources: () => readonly SkillSourceFolder[];
+  /** Where imported skills go: one of the sources. Without it there are no imports. */
+  readonly importsInto?: string;
+  /** Whether a skill of any kind has this id, or a name that means it. */
+  readonly isTaken?: (id: string) => boolean;
   /** Called when a skill turns out to differ from the list. */
   readonly onStale: () => void;
 }
@@ -71,6 +81,18 @@ export class MarkdownCatalogue implements MarkdownSkills {
       allowedTools: skill.allowedTools,
       ...this.#stateOf(skill),
     }));
+  }
+
+  async importFiles(files: readonly ImportedFile[]): Promise<string> {
+    const { importsInto, isTaken = () => false } = this.#parts;
+    if (importsInto === undefined) {
+      throw new AppError('BAD_REQUEST', 'Markdown skills cannot be imported here.');
+    }
+    const known = (id: string): boolean =>
+      isTaken(id) || this.list().some((skill) => skill.id === id);
+    const id = await importSkillFiles(files, { dir: importsInto, isTaken: known });
+    this.refresh();
+    return id;
   }
 
   async load(id: string): Promise<Skill> {

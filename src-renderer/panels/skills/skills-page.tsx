@@ -1,6 +1,14 @@
-import { ArrowLeft, FolderCog, PanelLeftOpen, Plus, RefreshCw, Upload } from 'lucide-react';
+import {
+  ArrowLeft,
+  FolderCog,
+  FolderUp,
+  PanelLeftOpen,
+  Plus,
+  RefreshCw,
+  Upload,
+} from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { readAsText } from '../../bridge/read-file.ts';
+import { readAsSkill, readAsText } from '../../bridge/read-file.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ErrorBoundary } from '../../components/error-boundary.tsx';
 import { ImportButton } from '../../components/import-button.tsx';
@@ -125,20 +133,35 @@ function ListHeader(): ReactNode {
   );
 }
 
-/** Imports a skill from a file; it needs a review. */
+/** Imports a skill from a file, or a folder with a SKILL.md; it needs a review. */
 function ImportSkill(): ReactNode {
   const session = useSession();
   const take = async (file: File): Promise<void> => {
     const text = await readAsText(file);
     if (text === null) session.showError(words.unreadableFile(file.name));
-    else await session.skills.importFile(text);
+    else await session.skills.importSkill({ text });
+  };
+  const takeFolder = async (files: readonly File[]): Promise<void> => {
+    const read = await readAsSkill(files);
+    if (read === null) session.showError(words.unreadableFolder);
+    else await session.skills.importSkill({ files: read });
   };
   return (
-    <ImportButton
-      label={words.import}
-      icon={Upload}
-      size="small"
-      onFile={(file) => void take(file)}
-    />
+    <>
+      <ImportButton
+        label={words.import}
+        icon={Upload}
+        size="small"
+        accept=".json,.md,application/json,text/markdown"
+        onFiles={([file]) => void take(file)}
+      />
+      <ImportButton
+        label={words.importFolder}
+        icon={FolderUp}
+        size="small"
+        isFolder
+        onFiles={(files) => void takeFolder(files)}
+      />
+    </>
   );
 }

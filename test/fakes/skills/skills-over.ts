@@ -12,7 +12,7 @@ const unknown = (): never => {
 };
 export const NO_MARKDOWN_SKILLS: MarkdownSkills = {
   ...{ source: 'markdown', list: () => [], load: unknown, refresh: () => undefined },
-  ...{ describe: unknown, review: unknown, approve: unknown },
+  ...{ describe: unknown, review: unknown, approve: unknown, importFiles: unknown },
 };
 
 /** The real API and registry over a real data folder, with skills that are looked at and never run. */
