@@ -1,10 +1,17 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readRoutingCases } from '../test/fakes/routing-cases.ts';
-import { accuracy, countRoutes, ROUTES, type RoutingCount } from './corpus-routing/count.ts';
+import {
+  accuracy,
+  countRoutes,
+  EXPECTED,
+  ROUTES,
+  type RoutingCount,
+} from './corpus-routing/count.ts';
 
 /**
- * Counts how many queries are routed correctly:
+ * Counts how many queries the rules are certain about, and how many of those they route correctly. What is not
+ * certain is left to a model: `npm run eval -- --set routing` counts that.
  *
  *   npm run corpus:routing [-- FILE.jsonl...] [--at-least 0.95]
  *
@@ -12,7 +19,7 @@ import { accuracy, countRoutes, ROUTES, type RoutingCount } from './corpus-routi
  * plain task, `mode`. Default files: the set that the rules were written with, and the held-out sets.
  * Exits with 1 if a file has a lower share than `--at-least`, with 2 if a file cannot be read.
  */
-const OWN = ['labelled', 'held-out-a', 'held-out-b', 'held-out-c', 'held-out-d']
+const OWN = ['labelled', 'held-out-a', 'held-out-b', 'held-out-c', 'held-out-d', 'held-out-e']
   .map((name) => `test/fixtures/routing/${name}.jsonl`)
   .filter((file) => existsSync(file));
 
@@ -40,13 +47,14 @@ function report(file: string, count: RoutingCount): string {
   const { matrix } = count;
   return [
     file,
-    `right        ${count.right} / ${count.cases}   ${percent(accuracy(count))}`,
+    `certain      ${count.certain} / ${count.cases}   ${percent(count.cases === 0 ? 1 : count.certain / count.cases)}`,
+    `right        ${count.right} / ${count.certain} of the certain ones   ${percent(accuracy(count))}`,
     '',
     `expected     ${ROUTES.map((got) => `→ ${got}`.padStart(11)).join('')}     found  of those sent there, right`,
-    ...ROUTES.map((expected) => {
+    ...EXPECTED.map((expected) => {
       const row = matrix[expected];
       const all = ROUTES.reduce((total, got) => total + row[got], 0);
-      const sent = ROUTES.reduce((total, from) => total + matrix[from][expected], 0);
+      const sent = EXPECTED.reduce((total, from) => total + matrix[from][expected], 0);
       const cells = ROUTES.map((got) => String(row[got]).padStart(11)).join('');
       return `${expected.padEnd(13)}${cells}   ${share(row[expected], all)}  ${share(row[expected], sent)}`;
     }),

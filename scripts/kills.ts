@@ -7,7 +7,8 @@ import { SCENARIOS } from '../test/kill/scenarios.ts';
  *
  *   npm run kills                    a run of 31 calls, every boundary
  *   npm run kills -- 10              every tenth
- *   npm run kills -- 10 plan         a run that replans; `research` for research, `skill` for a skill, `session`
+ *   npm run kills -- 10 plan         a run that replans; `escalation` for one that the executor plans with its
+ *                                    first call, `research` for research, `skill` for a skill, `session`
  *                                    for a Markdown skill, `dynamic` for a skill whose source is stored in
  *                                    the app
  */

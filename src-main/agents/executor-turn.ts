@@ -1,14 +1,23 @@
 import { AppError } from '#contract/errors.ts';
 import { callStep, numberedStep, type StepPath } from '../base/step-path.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
-import type { ChatMessage, ModelReply, SendOptions, ToolSchema } from '../models/types.ts';
+import type {
+  ChatMessage,
+  InvalidToolCall,
+  ModelReply,
+  SendOptions,
+  ToolCall,
+  ToolSchema,
+} from '../models/types.ts';
 import type { RunJournal } from '../storage/types.ts';
+import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import type { KnownTool } from '../tools/prepare-call.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
 import type { CallContext, CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
 import { callIdOf } from './call-id.ts';
 import type { PromptParts } from './context/conversation-fitter.ts';
+import { isPlanningCall, planIn, replacedByPlan } from './first-call-plan.ts';
 import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
 import type { Answer } from './stored-answer.ts';
@@ -56,6 +65,8 @@ export class ExecutorTurn {
   readonly #messages: ChatMessage[];
   readonly #guard: RepetitionGuard;
   #answer: Answer | null = null;
+  /** What the first call planned; then the turn is over. */
+  #plan: DraftedPlan | null = null;
   /** The results of the current round. */
   #results: readonly CallResult[] = [];
   /** Rounds of the conversation, including those before this run. */
@@ -96,6 +107,9 @@ export class ExecutorTurn {
     const answer = this.#lastAnswer();
     const results = this.#results;
     if (this.#next === 'reason') return this.#next;
+    this.#plan = planIn(results);
+    // The conversation goes on as with a plan that was made before the agent began.
+    if (this.#plan !== null) return 'complete';
     this.#push(roundPart(this.#step(), { answer, results }));
     if (this.#next === 'complete') return this.#next;
     this.#calls.push(...evidenceOf(answer, results, this.#context.evidenceChars));
@@ -231,10 +245,7 @@ export class ExecutorTurn {
     this.#context.pause.throwIfAborted();
     const calls = [...answer.toolCalls, ...answer.invalidToolCalls];
     try {
-      return await executeToolBatch(calls, this.#callContext(), {
-        pipeline: this.#tools.pipeline,
-        tools: this.#tools.byName,
-      });
+      return await this.#runCalls(calls);
     } catch (error) {
       // A call without a result would make the next turn unsendable, so a run that ends here adds one.
       if (!isGoingOnLater(error) && !isGoingOnLater(this.#context.signal.reason)) {
@@ -242,6 +253,23 @@ export class ExecutorTurn {
       }
       throw error;
     }
+  }
+
+  /** A plan as the first call replaces the calls after it; any later one is refused by its tool. */
+  async #runCalls(calls: readonly (ToolCall | InvalidToolCall)[]): Promise<CallResult[]> {
+    const { pipeline, byName: tools } = this.#tools;
+    const context = this.#callContext();
+    const [first, ...others] = calls;
+    if (first === undefined || !isPlanningCall(first, this.#context, this.#calls)) {
+      return await executeToolBatch(calls, context, { pipeline, tools });
+    }
+    const made = { ...context, mayPlan: true };
+    const planned = await executeToolBatch([first], made, { pipeline, tools });
+    if (planIn(planned) !== null) return [...planned, ...others.map(replacedByPlan)];
+    return [
+      ...planned,
+      ...(await executeToolBatch(others, context, { pipeline, tools, firstIndex: 1 })),
+    ];
   }
 
   /** The outcome of the graph that ended with this round, which an earlier process may have run. */
@@ -252,6 +280,7 @@ export class ExecutorTurn {
       rounds: this.#rounds,
       toolCalls: this.#calls.length,
       calls: this.#calls,
+      ...(this.#plan === null ? {} : { plan: this.#plan }),
     };
   }
 

@@ -10,6 +10,7 @@ import {
 import { delimitAsData } from '../guardrails/delimit.ts';
 import { askStructured } from '../models/structured-answer.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
+import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import { neededSteps, stepOrder } from './step-order.ts';
 
 export interface PlanRequest {
@@ -112,11 +113,10 @@ export async function planSteps(
 
 /** The task as one step. */
 function wholeTask({ task, takenIds, revision }: PlanRequest): PlanStep {
-  const firstLine = task.trim().split('\n', 1)[0] ?? '';
   const goal = revision === null ? task : `${task}\n\nWhat went wrong before: ${revision.failure}`;
   return {
     id: freeId(1, takenIds),
-    title: firstLine.length > 80 ? `${firstLine.slice(0, 79)}…` : firstLine || 'The task',
+    title: titleOf(task) || 'The task',
     goal: goal.slice(0, 4_000),
     toolsHint: [],
     expectedEvidence: [],
@@ -124,11 +124,31 @@ function wholeTask({ task, takenIds, revision }: PlanRequest): PlanStep {
   };
 }
 
+function titleOf(text: string): string {
+  const firstLine = text.trim().split('\n', 1)[0] ?? '';
+  return firstLine.length > 80 ? `${firstLine.slice(0, 79)}…` : firstLine;
+}
+
+/** The steps of a plan that the executor drafted: each needs the one before it. */
+export function draftedSteps(drafted: DraftedPlan): PlanStep[] {
+  const drafts = drafted.map(
+    ({ goal, file }, position): StepDraft => ({
+      ...{ id: `s${position + 1}`, title: titleOf(goal), goal, tools: [] },
+      evidence: file === undefined ? [] : [{ kind: 'file', target: file }],
+      depends_on: position === 0 ? [] : [`s${position}`],
+    }),
+  );
+  return toSteps(drafts, { takenIds: new Set(), tools: [] });
+}
+
 /**
  * The steps in an order in which they can be done. Assigns our own ids: models choose arbitrary names for steps,
  * and repeat them.
  */
-function toSteps(drafts: readonly StepDraft[], { takenIds, tools }: PlanRequest): PlanStep[] {
+function toSteps(
+  drafts: readonly StepDraft[],
+  { takenIds, tools }: Pick<PlanRequest, 'takenIds' | 'tools'>,
+): PlanStep[] {
   const needed = neededSteps(drafts);
   const { order } = stepOrder(needed);
   const taken = new Set(takenIds);

@@ -22,7 +22,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
   const { executor, research, journal } = parts;
   const within = (branch: StepPath, signal: AbortSignal, clock: WorkClock): AgentContext => ({
     ...context,
-    ...{ branch, roundsBefore: 0, delegate: null, firstCalls: [] },
+    ...{ branch, roundsBefore: 0, delegate: null, firstCalls: [], mayPlanFirst: false },
     broker: waitingBroker(context.broker, clock),
     signal: AbortSignal.any([context.signal, signal]),
     // A separate conversation, in which no Markdown skill is active.

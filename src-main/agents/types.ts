@@ -6,6 +6,7 @@ import type {
 } from '#contract/vocabulary.ts';
 import type { StepPath } from '../base/step-path.ts';
 import type { ChatMessage, ChatModel, ToolCall } from '../models/types.ts';
+import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import type { CallResult } from '../tools/tool-pipeline.ts';
 import type { Delegate, WorkScope } from '../tools/types.ts';
 import type { ConversationFitter } from './context/conversation-fitter.ts';
@@ -30,6 +31,8 @@ export interface AgentContext extends WorkScope {
   readonly branch: StepPath;
   /** Hands a task to the research agent; null if the agent may not. */
   readonly delegate: Delegate | null;
+  /** Whether the first call of the run may be a plan, which ends the agent's work: see `AgentOutcome.plan`. */
+  readonly mayPlanFirst?: boolean;
   /** Restricts the agent to these tools; all of its own if absent. */
   readonly toolNames?: readonly string[];
   /** Calls that run before the first model request: those of a dedicated mode. */
@@ -69,6 +72,8 @@ export interface AgentOutcome {
   readonly toolCalls: number;
   /** The calls of the run, in order. */
   readonly calls: readonly MadeCall[];
+  /** Instead of an answer, the plan that the first call made. Nothing was done, nothing was recorded. */
+  readonly plan?: DraftedPlan;
 }
 
 /** A loop that takes messages and works until it has an answer. */

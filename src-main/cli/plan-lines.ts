@@ -1,5 +1,6 @@
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { Fact, StepStatus } from '#contract/plans.ts';
+import type { Route } from '#contract/vocabulary.ts';
 import type { Style } from './style.ts';
 import { plainTerminalText, showControls } from './visible-text.ts';
 
@@ -14,7 +15,12 @@ const PLAN_TYPES = [
 ] as const;
 export type PlanEvent = RunEventOf<(typeof PLAN_TYPES)[number]>;
 
-const ROUTES = { simple: 'done directly', complex: 'planned in steps', research: 'researched' };
+const ROUTES: Readonly<Record<Route, string>> = {
+  simple: 'done directly',
+  complex: 'planned in steps',
+  research: 'researched',
+  uncertain: 'started directly, may be planned or researched',
+};
 const VERDICTS = { verified: 'verified', unverified: 'not verified', failed: 'check failed' };
 export const BOXES: Readonly<Record<StepStatus, string>> = {
   pending: '[ ]',

@@ -76,7 +76,10 @@ export function createAgents(parts: AgentParts): {
       }),
     askToStart: createAskToStart(broker),
     runTestsAt: createRunTests({ pipeline, catalogue }),
-    tools: () => [...catalogue.forAgent('executor').values()].map(({ schema }) => schema),
+    tools: () =>
+      [...catalogue.forAgent('executor').values()]
+        .filter(({ definition }) => definition.name !== 'make_plan')
+        .map(({ schema }) => schema),
     prompts: {
       planner: readPromptFile(parts.promptsDir, 'planner'),
       judge: readPromptFile(parts.promptsDir, 'judge'),

@@ -4,11 +4,13 @@ import {
   quickRoute,
   researchRoute,
   simpleRoute,
+  uncertainRoute,
 } from './quick-route.ts';
 import { complexityWords, placedParts } from './routing/complexity-words.ts';
 import { deliverables } from './routing/deliverables.ts';
 import { explicitSkill } from './routing/explicit-skill.ts';
 import { readList } from './routing/listed-steps.ts';
+import { plainlyOneStep } from './routing/plainly-one-step.ts';
 import { productParts } from './routing/product.ts';
 import { requestText } from './routing/request-text.ts';
 import { findResearchRequest } from './routing/research-request.ts';
@@ -68,8 +70,9 @@ export function classify(task: ClassifiedTask): Classification {
     const words = complexityWords(text, isChinese);
     if (words !== null) return complex(`Work of several parts: ${quote(words)}.`);
   }
-  const isAsked = sentences.length > 0 && orders.length === 0;
-  return simpleRoute(isAsked ? 'A question: one answer is enough.' : 'One step is enough.', null);
+  const hasMaterial = request.length < prompt.trim().length;
+  const plain = plainlyOneStep({ request: around, hasMaterial, sentences, steps: steps.flat() });
+  return plain === null ? uncertainRoute() : simpleRoute(plain, null);
 }
 
 function skillOf(orders: readonly Sentence[], skills: readonly string[]): string | null {

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
+import { callIdOf } from '../agents/call-id.ts';
 import { messagePart } from '../agents/transcript.ts';
 import type { AgentContext, AgentOutcome } from '../agents/types.ts';
-import { branchStep, numberedStep, RUN_STEP } from '../base/step-path.ts';
+import { branchStep, callStep, numberedStep, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage, ToolCall } from '../models/types.ts';
+import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
+import type { Delegate } from '../tools/types.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { type CheckedFact, toFact } from './evidence/types.ts';
@@ -20,12 +23,21 @@ import { withUnverified } from './unverified.ts';
 /** The second attempt, after an answer with false claims. */
 const SECOND_ATTEMPT = branchStep(RUN_STEP, 'attempt-2');
 
+const HANDED_OVER = 'The model began by handing the question over to research.';
+
 const NAMES_OF_MODES: Readonly<Record<string, string>> = {
   data: 'Data',
   app: 'App',
   image: 'Image',
   slide: 'Slides',
 };
+
+/** What follows from the work of the agent. */
+export interface Dispatched {
+  readonly next: NextNode;
+  readonly failure: string | null;
+  readonly drafted: DraftedPlan | null;
+}
 
 /**
  * A run that one agent does without a plan. Code checks what the answer claims was done. The agent gets
@@ -63,18 +75,20 @@ export class DirectRun {
   }
 
   /**
-   * Runs the agent. Returns `plan` with the `failure` if it gave up after repeated failures and a plan may
-   * do better. Throws `SKILL_MISSING`, and every error that ends the run.
+   * Runs the agent. Returns `plan` with the `drafted` plan if that was its first call, or with the `failure` if
+   * it gave up after repeated failures and a plan may do better. Throws `SKILL_MISSING`, and every error that
+   * ends the run.
    */
-  async dispatch(): Promise<{ readonly next: NextNode; readonly failure: string | null }> {
+  async dispatch(): Promise<Dispatched> {
     try {
       await this.#runAgent();
-      return { next: 'verify', failure: null };
+      const drafted = this.#finished().plan ?? null;
+      return { next: drafted === null ? 'verify' : 'plan', failure: null, drafted };
     } catch (error) {
       const mayPlan = this.#parts.settings().maxReplans > 0;
       const isRepeated = error instanceof AppError && error.code === 'MODEL_REPEATS_FAILURES';
       if (!isRepeated || !isStepFailure(error) || !mayPlan) throw error;
-      return { next: 'plan', failure: error.message };
+      return { next: 'plan', failure: error.message, drafted: null };
     }
   }
 
@@ -115,17 +129,20 @@ export class DirectRun {
   }
 
   async #runAgent(): Promise<void> {
-    const { executor, research, delegateFor } = this.#parts;
+    const { executor, research } = this.#parts;
     const context = this.#context;
     if (this.#classification.route === 'research') {
       this.#outcome = await research.run(this.#task.messages, context);
       return;
     }
-    const delegate = delegateFor(context);
+    const delegate = this.#delegate();
     if (this.#outcome === null) {
       const firstCalls = this.#firstCalls();
       const opening = firstCalls.length === 0 ? {} : { firstCalls, ...this.#answerOfSkill() };
-      this.#outcome = await executor.run(this.#task.messages, { ...context, delegate, ...opening });
+      const mayPlanFirst = this.#classification.route === 'uncertain';
+      this.#outcome = await executor.run(this.#task.messages, {
+        ...{ ...context, delegate, mayPlanFirst, ...opening },
+      });
       return;
     }
     // The second attempt continues the conversation in its own branch.
@@ -139,6 +156,21 @@ export class DirectRun {
     this.#outcome = await executor.run([...before, correction], {
       ...{ ...context, delegate, branch: SECOND_ATTEMPT },
     });
+  }
+
+  /** The hand-over to research. If a task with an uncertain route begins with it, that is its route. */
+  #delegate(): Delegate | null {
+    const { delegateFor, settings } = this.#parts;
+    const { runId, roundsBefore, emit } = this.#context;
+    const delegate = delegateFor(this.#context);
+    if (delegate === null || this.#classification.route !== 'uncertain') return delegate;
+    const first = callIdOf(runId, callStep(numberedStep(RUN_STEP, roundsBefore + 1), 0));
+    return (delegation) => {
+      if (delegation.toolCallId === first && settings().maxHandoffs > 0) {
+        emit({ type: 'routing', route: 'research', agent: 'research', reason: HANDED_OVER });
+      }
+      return delegate(delegation);
+    };
   }
 
   /** The messages of the first attempt; only its answer if an earlier process ran it. */

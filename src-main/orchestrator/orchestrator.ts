@@ -1,5 +1,6 @@
 import type { AgentContext } from '../agents/types.ts';
 import { outsideGraphs } from '../base/outside-graphs.ts';
+import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import { DirectRun } from './direct-run.ts';
 import { PlannedRun } from './planned-run.ts';
 import type { Classification } from './quick-route.ts';
@@ -13,7 +14,8 @@ import type {
 type Graph = ReturnType<typeof buildGraph>;
 
 /**
- * Decides by rules whether a task runs directly, by a plan or as research, and carries it out:
+ * Decides by rules whether a task runs directly, by a plan or as research, and carries it out. Where the rules
+ * are not certain, the executor starts and may still choose, with its first call:
  * classify → plan → dispatch_step → verify → finalize, with an edge back to a better plan. The graph's
  * edges decide. `PlanState` stores the progress of a planned run, so the graph needs no checkpoints.
  */
@@ -77,6 +79,8 @@ export class Orchestrator {
   }
 }
 
+const PLANNED_FIRST = 'The model began by making a plan.';
+
 /** Nodes that one run may visit: far more than its plans have steps. */
 const STEPS_LIMIT = 1_000;
 
@@ -128,6 +132,7 @@ class OrchestratedRun {
   readonly #planned: PlannedRun;
   #direct: DirectRun | null = null;
   #failure: string | null = null;
+  #drafted: DraftedPlan | null = null;
   #outcome: OrchestratorOutcome | null = null;
 
   constructor(
@@ -162,13 +167,24 @@ class OrchestratedRun {
 
   plan(): Promise<NextNode> {
     this.#direct = null;
-    return outsideGraphs(() => this.#planned.plan(this.#failure));
+    return outsideGraphs(() => {
+      if (this.#drafted === null) return this.#planned.plan(this.#failure);
+      // In one transaction with the plan: a run that resumes in between reads the stored answer again.
+      this.#emitRouting({
+        route: 'complex',
+        agent: 'executor',
+        reason: PLANNED_FIRST,
+        skill: null,
+      });
+      return this.#planned.take(this.#drafted);
+    });
   }
 
   dispatchStep(): Promise<NextNode> {
     return outsideGraphs(async () => {
       if (this.#direct === null) return this.#planned.dispatch();
-      const { next, failure } = await this.#direct.dispatch();
+      const { next, failure, drafted } = await this.#direct.dispatch();
+      this.#drafted = drafted;
       if (failure !== null) {
         this.#failure = failure;
         const reason = 'The direct attempt failed, so the task gets a plan';

@@ -1,10 +1,11 @@
 import type { PlanStepState } from '#contract/plans.ts';
-import { planSteps } from '../agents/planner.ts';
+import { draftedSteps, planSteps } from '../agents/planner.ts';
 import { messagePart, readCalls } from '../agents/transcript.ts';
 import type { AgentContext } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
 import { branchStep, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage, ModelReply } from '../models/types.ts';
+import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import { checkFileClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
@@ -80,6 +81,14 @@ export class PlannedRun {
     if (state !== null && this.#endIfUserStopped()) return 'finalize';
     const mayPlan = state === null || (fallsShort(state) && this.#mayReplan(state));
     if (mayPlan) await this.#makePlan(state, failure);
+    return (await this.#mayStart()) ? 'dispatch_step' : 'finalize';
+  }
+
+  /** Begins with the plan that the executor's first call made, which was one request. */
+  async take(drafted: DraftedPlan): Promise<NextNode> {
+    this.#throwIfStopped();
+    const steps = draftedSteps(drafted);
+    this.#store.put(steps, { reason: null, isFirst: true, requests: 1, replans: 0 });
     return (await this.#mayStart()) ? 'dispatch_step' : 'finalize';
   }
 

@@ -1,5 +1,6 @@
 import type { AgentName, Route, RunMode } from '#contract/vocabulary.ts';
 import { isOneClause } from './routing/one-clause.ts';
+import { plainKind } from './routing/plain-kinds.ts';
 
 /** The route of a task, the reason as a sentence for the user, and the skill to start with. */
 export interface Classification {
@@ -29,11 +30,20 @@ export function quickRoute({ prompt, mode }: ClassifiedTask): Classification | n
   if (mode === 'research') return researchRoute('The task was started as research.');
   const skill = MODE_SKILLS[mode];
   if (skill !== undefined) return simpleRoute(`The task was started in the mode "${mode}".`, skill);
-  return isOneClause(prompt) ? simpleRoute('One step is enough.', null) : null;
+  if (!isOneClause(prompt)) return null;
+  const kind = plainKind(prompt);
+  return kind === null ? uncertainRoute() : simpleRoute(kind, null);
 }
 
 export function simpleRoute(reason: string, skill: string | null): Classification {
   return { route: 'simple', agent: 'executor', reason, skill };
+}
+
+/** The words do not say. The executor starts, and chooses with its first call. */
+export function uncertainRoute(): Classification {
+  const reason =
+    'The wording does not say how much work this is. The model starts, and may first make a plan or hand over to research.';
+  return { route: 'uncertain', agent: 'executor', reason, skill: null };
 }
 
 export function researchRoute(reason: string): Classification {

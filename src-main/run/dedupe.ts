@@ -44,7 +44,8 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
     subject: String(index),
     state: key(url, title, excerpts),
   }),
-  routing: ({ route, agent, reason }) => ({ subject: '', state: key(route, agent, reason) }),
+  // A run that resumes after its route changed begins with the first one again.
+  routing: ({ route, agent, reason }) => ({ subject: key(route, agent, reason) }),
   handoff: ({ handoffId }) => ({ subject: handoffId }),
   search_plan: ({ planId, queries }) => ({ subject: planId, state: key(...queries) }),
   knowledge_update: ({ updateId }) => ({ subject: updateId }),

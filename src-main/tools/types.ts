@@ -46,6 +46,8 @@ export interface ToolContext extends WorkScope {
   readonly clear: ClearNested;
   /** Hands a task to the research agent; null where the agent may not. */
   readonly delegate: Delegate | null;
+  /** Whether `make_plan` is accepted: this call is the first of a task whose route is uncertain. */
+  readonly mayPlan?: boolean;
   /** Models and agents for the skills of this run; null where there are none. */
   readonly skillAgents: SkillRunAgents | null;
   /**

@@ -149,6 +149,12 @@ export const TOOLS = {
     },
     subject: 'task',
   },
+  make_plan: {
+    category: 'handoff',
+    icon: 'tool',
+    title: { wants: 'Wants to make a plan', runs: 'Making a plan', ran: 'Made a plan' },
+    subject: 'steps',
+  },
 } as const satisfies Readonly<Record<string, ToolFacts>>;
 
 export type ToolName = keyof typeof TOOLS;

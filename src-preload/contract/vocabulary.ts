@@ -123,8 +123,11 @@ export type ResearchScenario = z.infer<typeof ResearchScenario>;
 export const ReportFormat = z.enum(['md', 'html', 'pdf']);
 export type ReportFormat = z.infer<typeof ReportFormat>;
 
-/** Where the orchestrator sends a task. */
-export const Route = z.enum(['simple', 'complex', 'research']);
+/**
+ * Where the orchestrator sends a task. `uncertain`: the words do not say; the executor starts, and may make a plan
+ * or hand over to research with its first call.
+ */
+export const Route = z.enum(['simple', 'complex', 'research', 'uncertain']);
 export type Route = z.infer<typeof Route>;
 
 /** Placeholder provider that requests the model of a tier; a run stores the resolved model. */

@@ -85,6 +85,7 @@ export const planStrings = {
     simple: 'Handled directly',
     complex: 'Planned in steps',
     research: 'Researched',
+    uncertain: 'Started directly',
   } satisfies Record<Route, string>,
   agents: {
     orchestrator: 'Orchestrator',

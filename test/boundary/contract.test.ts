@@ -287,6 +287,7 @@ describe('vocabulary', () => {
       'ask_user',
       'request_human_approval',
       'delegate_to_research',
+      'make_plan',
     ]);
   });
 

@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Route, RunMode } from '#contract/vocabulary.ts';
 
+/** What a task takes, in the eyes of a sensible person. */
+export const ExpectedRoute = Route.exclude(['uncertain']);
+export type ExpectedRoute = z.infer<typeof ExpectedRoute>;
+
 /** A query and the route that a sensible person would send it. */
 export const RoutingCase = z.strictObject({
   query: z.string(),
   mode: RunMode.optional(),
-  expect: Route,
+  expect: ExpectedRoute,
+  lang: z.enum(['en', 'zh', 'mixed']).optional(),
+  /** Whether the words themselves ask for this route. */
+  explicit: z.boolean().optional(),
 });
 export type RoutingCase = z.infer<typeof RoutingCase>;
 

@@ -337,7 +337,7 @@ describe('a run without a plan', () => {
     });
     const { run, of, answer } = await bench.play('Read the file.');
     expect([run.status, answer, failures]).toEqual(['completed', 'I have written other.txt.', 5]);
-    expect(of('routing').map(({ route }) => route)).toEqual(['simple', 'complex']);
+    expect(of('routing').map(({ route }) => route)).toEqual(['uncertain', 'complex']);
   });
 
   it('names the missing skill of a dedicated mode, before any model is asked', async () => {

@@ -179,4 +179,24 @@ describe('research', () => {
     const { messages } = bench.app.api['threads.get']({ threadId: run.threadId });
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
   });
+
+  it('is the route of an uncertain task that begins by handing over, and the executor goes on with the report', async () => {
+    const web = await openWeb();
+    const first: DirectedReply = {
+      calls: [{ name: 'delegate_to_research', arguments: { task: QUESTION } }],
+    };
+    const bench = await openAppBench(
+      researching(({ results }) => (results.length === 0 ? first : { content: 'It has 320 MW.' })),
+      { ...overWeb(web), researchDepth: 'fast' },
+    );
+    const { run, of } = await bench.play('Norvik, that power plant by the sea', {
+      network: 'open',
+    });
+    expect(run.status).toBe('completed');
+    expect(of('routing').map(({ route, reason }) => [route, reason])).toEqual([
+      ['uncertain', expect.stringMatching(/^The wording does not say/)],
+      ['research', 'The model began by handing the question over to research.'],
+    ]);
+    expect([of('handoff').length, of('report').length]).toEqual([2, 1]);
+  });
 });

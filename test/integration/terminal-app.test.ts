@@ -273,6 +273,7 @@ describe('the CLI beside another process', () => {
       'ask_user',
       'request_human_approval',
       'delegate_to_research',
+      'make_plan',
     ]);
   });
 });

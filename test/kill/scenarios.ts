@@ -1,4 +1,5 @@
 import { DYNAMIC_SCENARIO } from './dynamic-scenario.ts';
+import { ESCALATION_SCENARIO } from './escalation-scenario.ts';
 import { PLAN_SCENARIO } from './plan-scenario.ts';
 import { RESEARCH_SCENARIO } from './research-scenario.ts';
 import { CALLS_SCENARIO, type KillScenario } from './scenario.ts';
@@ -9,6 +10,7 @@ import { SKILL_SCENARIO } from './skill-scenario.ts';
 export const SCENARIOS: Readonly<Record<string, KillScenario>> = {
   calls: CALLS_SCENARIO,
   plan: PLAN_SCENARIO,
+  escalation: ESCALATION_SCENARIO,
   research: RESEARCH_SCENARIO,
   skill: SKILL_SCENARIO,
   session: SESSION_SCENARIO,

@@ -29,9 +29,23 @@ const CHINESE_RULES: readonly RegExp[] = [
   /(?:重构|迁移|改写|重写|升级).{0,6}(?:整个|全部|所有)|(?:把|将)?整个.{0,10}(?:项目|代码库|仓库|系统).{0,10}(?:重构|迁移|改写|重写|升级|改成)/,
 ];
 
+/** Asks for a plan and its execution, or for work in phases, in so many words. */
+const PLANNED: readonly RegExp[] = [
+  /\b(?:make|draft|write|create|draw up|come up with|start with|prepare)\b(?: me| us)? (?:an? |the |your )?(?:\w+[ -]){0,2}plan\b.{0,100}\b(?:then|afterwards|carry (?:it|that|them) out|execute|follow it|implement)\b/i,
+  /\b(?:work|proceed|go|do (?:it|this|that)|split (?:it|this|the \w+))\b.{0,20}\b(?:in|into|by) (?:\w+ )?(?:phases|stages|milestones)\b/i,
+  /\bphase (?:one|1)\b.{3,200}\bphase (?:two|2)\b/i,
+  /\b(?:break|split|divide)\b.{0,40}\b(?:in)?to (?:\w+ )?(?:steps|tasks|sub-?tasks|phases|milestones)\b.{0,60}\b(?:do|execute|carry|implement|work|then)\b/i,
+  /(?:先|制定|做|写|列|拟)(?:出|一)?[个份]?.{0,8}(?:计划|规划|plan)(?!书|表|是|[的]).{0,16}(?:然后|再|按|一步|执行|依次|等我)/i,
+  /分(?:成|为)?\s?[一二三四五六七八几多两\d]*\s?个?\s?(?:阶段|步骤|步(?!走?[说讲介解])|phases?|steps?|stages?)(?!说|讲|介绍|解释).{0,30}(?:做|完成|实现|执行|搭|来|进行|推进)/i,
+  /(?:拆[解分]?|break down|分解).{0,16}(?:子任务|步骤|任务|steps?|tasks?).{0,20}(?:执行|完成|实现|做|依次|逐)/i,
+  /按(?:照)?(?:这个|该)?(?:计划|步骤|阶段)(?:执行|做|实施|推进|把|来)/,
+];
+
 /** The words that ask for work of many parts; null if there are none. */
 export function complexityWords(sentence: string, isChinese: boolean): string | null {
-  for (const rule of isChinese ? CHINESE_RULES : RULES) {
+  // A Chinese sentence may have English words in it.
+  const rules = [...PLANNED, ...(isChinese ? CHINESE_RULES : []), ...RULES];
+  for (const rule of rules) {
     const found = rule.exec(sentence)?.[0];
     if (found !== undefined) return found;
   }

@@ -35,9 +35,14 @@ const CHINESE_WEIGHED =
 const CHINESE_AT_HAND =
   /\.(?:tex|pdf|docx?|md|txt|py|js|ts|csv|xlsx?|bib)|文件夹|目录|附件|代码|函数|报错|日志|(?:这[篇份段个本]|我的|我写的|下面|以下|上面)(?:的)?.{0,4}(?:论文|文章|报告|文献|稿|综述|内容|文字|话)|第.章|服务器/i;
 const CHINESE_SOURCED =
-  /(?:每|所有|全部|各).{0,8}(?:来源|出处|链接|引用|文献)|附上?(?:每[条篇]|各条)?\s?(?:官方|相关)?(?:论文|文献|paper|原文|来源|资料|数据|文章)(?:的)?\s?链接|附.{0,4}(?:DOI|引文|文献)|加脚注|给(?:出处|来源|文献)|列出?\s?DOI|(?:规范引用|引用要?规范)|(?:独立|可靠|权威|多个?|不同)的?(?:信息|数据)?来源.{0,8}(?:核实|印证|查证|交叉)|来自.{0,8}独立来源/i;
+  /(?:每|所有|全部|各).{0,8}(?:来源|出处|文献)|(?<!(?:检查|修复|更新|替换|测试|点|修|改).{0,4})每.{0,8}(?:链接|引用)|附上?(?:每[条篇]|各条)?\s?(?:官方|相关)?(?:论文|文献|paper|原文|来源|资料|数据|文章)(?:的)?\s?链接|附.{0,4}(?:DOI|引文|文献)|加脚注|给(?:出处|来源|文献)|列出?\s?DOI|(?:规范引用|引用要?规范)|(?:独立|可靠|权威|多个?|不同)的?(?:信息|数据)?来源.{0,8}(?:核实|印证|查证|交叉)|来自.{0,8}独立来源/i;
 const CHINESE_TOPIC =
   /^(?:帮我|请)?(?:survey|research|deep dive)\s?(?:一下|下)|(?:市场|行业)(?:调查|研究|盘点)(?=[：:]|$)/i;
+
+const MIXED_LOOK =
+  /\b(?:research|survey|compare|check|investigate|review|summari[sz]e|find|search|explore|verify)\b/i;
+const MIXED_LINKS =
+  /(?:附上?|带上?|给|列|要有?|配)[^，,。]{0,8}\b(?:links?|urls?|sources?|citations?|references?|papers?)\b/i;
 
 /** The words that ask for sourced evidence; null if there are none. */
 export function findEvidenceRequest(sentences: readonly Sentence[]): string | null {
@@ -65,12 +70,24 @@ function inEnglish(all: string, isOrder: boolean): string | null {
   return AT_HAND.test(all) ? null : (found[0] ?? null);
 }
 
+function firstMatch(rules: readonly RegExp[], text: string): string | null {
+  for (const rule of rules) {
+    const found = rule.exec(text)?.[0];
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
 function inChinese(all: string): string | null {
   if (CHINESE_AT_HAND.test(all)) return null;
   const outright = CHINESE_TOPIC.exec(all)?.[0] ?? CHINESE_SOURCED.exec(all)?.[0];
   if (outright !== undefined) return outright;
-  const found = [CHINESE_SCHOLARLY, CHINESE_SHOWN, CHINESE_WEIGHED].flatMap(
-    (rule) => rule.exec(all)?.[0] ?? [],
-  );
-  return CHINESE_LOOK.test(all) && found.length >= 2 ? (found[0] ?? null) : null;
+  // The English words for the same thing count as well: "看看 papers 怎么说，附 links".
+  const found = [
+    [CHINESE_SCHOLARLY, SCHOLARLY],
+    [CHINESE_SHOWN, SHOWN, MIXED_LINKS],
+    [CHINESE_WEIGHED, WEIGHED],
+  ].flatMap((rules) => firstMatch(rules, all) ?? []);
+  const looks = CHINESE_LOOK.test(all) || MIXED_LOOK.test(all);
+  return looks && found.length >= 2 ? (found[0] ?? null) : null;
 }

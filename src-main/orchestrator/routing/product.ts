@@ -8,7 +8,7 @@ import type { Sentence } from './sentences.ts';
 const PRODUCT =
   /\b(?:make|build|create|develop|write|implement|program|code|need|want|set (?:me )?up)\s(?:me\s|us\s)?(?:an?|the|my|our|one)?\s?(?:(?!for\b|about\b|of\b|on\b|that\b|with\b|to\b|and\b|or\b|post\b)[\w-]+\s){0,5}?(?:apps?|application|system|platform|web ?site|site|shop|store|marketplace|game|bot|tool|service|portal|tracker|adventure|platformer|crm|plugin|extension|backend|software|simulator|editor|dashboard|forum|wiki|compiler|interpreter|engine|framework|marketplace|planner|cms|clone)\b(?!\s(?:idea|name|ad|review|description|logo|post|story|plan))/i;
 const CHINESE_PRODUCT =
-  /(?:做|开发|写|搭建?|建|实现|设计|弄|整|要)(?:一?[个套款]|个)?[^，,。、：:]{0,16}?(?:系统|平台|网站|小程序|app|应用|商城|机器人|游戏|工具|软件|后台|论坛|插件|知识库|编译器|引擎|社区|商店)(?!的?(?:名字|介绍|文案|架构|海报|广告|标语|思路|方案|logo))/i;
+  /(?:做|开发|写|搭建?|建|实现|设计|弄|整|要)(?:一?[个套款]|个)?[^，,。、：:]{0,16}?(?:系统|平台|网站|小程序|app|应用|商城|机器人|游戏|工具|软件|后台|论坛|插件|知识库|编译器|引擎|社区|商店|(?:landing )?page|(?:web)?site|platform|system|dashboard|tool|bot|crm|plugin|extension|service|backend)(?!的?(?:名字|介绍|文案|架构|海报|广告|标语|思路|方案|logo))/i;
 
 /** Each of these is separate work in any product. */
 const PART =
@@ -38,8 +38,11 @@ export function productParts(orders: readonly Sentence[]): readonly string[] | n
     .slice(0, 800);
   if (/\bsimple\b|\bsingle[- ](?:page|file)\b|简单|单页/i.test(first.text.slice(0, 60)))
     return null;
-  const parts = distinct(description, first.isChinese ? CHINESE_PART : PART);
-  const engineering = distinct(description, first.isChinese ? CHINESE_ENGINEERING : ENGINEERING);
+  // A Chinese sentence may name its parts in English.
+  const partRules = first.isChinese ? [CHINESE_PART, PART] : [PART];
+  const engineeringRules = first.isChinese ? [CHINESE_ENGINEERING, ENGINEERING] : [ENGINEERING];
+  const parts = distinct(description, partRules);
+  const engineering = distinct(description, engineeringRules);
   const all = [...parts, ...engineering];
   if (parts.length >= PARTS) return all;
   if (engineering.length > 0 && itemsOf(first.text) >= PARTS) return all;
@@ -66,7 +69,9 @@ function functionsOf(sentence: string): number {
   return clauses.filter((clause) => /^(?:that |which )?[a-z]+s\s/.test(clause)).length;
 }
 
-function distinct(text: string, rule: RegExp): string[] {
-  const found = [...text.matchAll(rule)].map(([word]) => word.trim().toLowerCase());
+function distinct(text: string, rules: readonly RegExp[]): string[] {
+  const found = rules.flatMap((rule) =>
+    [...text.matchAll(rule)].map(([word]) => word.trim().toLowerCase()),
+  );
   return [...new Set(found)];
 }

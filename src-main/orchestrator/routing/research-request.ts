@@ -17,7 +17,8 @@ const ORDERS: readonly RegExp[] = [
     `\\b(?:do|conduct|perform|carry out|undertake|run|start|write|prepare|make|create|compile|produce|need|want|give me|draft|deliver)\\s(?:(?:some|a|an|me|your|own|thorough|deep|quick|short|brief|detailed|comprehensive|extensive|in-depth|proper|full|small|little|bit of|online|web|api|academic)\\s){0,4}(?:${WORK})\\b${NOUN_AFTER}`,
     'i',
   ),
-  /^(?:deep|in-depth|thorough|quick|market|background|web|online)? ?research(?: report| brief)?\s*:/i,
+  /^(?:deep|in-depth|thorough|quick|market|background|web|online)? ?research(?: report| brief)?(?: pls| please)?\s*:/i,
+  /\b(?:write|prepare|make|produce|compile|give me|need|want|deliver|draft)\b(?: me| us)? (?:an? |the )?(?:\w+ ){0,2}research (?:report|brief|paper|dossier)\b (?:with|on|about|into|covering)\b/i,
   new RegExp(`^${POLITE}(?:deep[- ]dive|do a deep dive) (?:into|on)\\b`, 'i'),
   /\bsurvey (?:of )?the (?:current )?(?:state|literature|field|landscape|research|existing|recent)\b|\bsurvey (?:existing|recent|current) (?:work|research|approaches|methods|literature)\b/i,
   /\b(?:review|summari[sz]e|survey|go through|study) the (?:\w+ ){0,2}(?:literature|research|evidence|studies) (?:on|about|for|of|around|regarding)\b/i,
@@ -37,7 +38,7 @@ const SOURCED: readonly RegExp[] = [
   /\b(?:well[- ]sourced|(?:fully |well |properly )?cited (?:report|overview|summary|answer)|(?:well|fully|properly)[- ](?:cited|referenced)|backed (?:up )?by (?:sources|citations|studies|references)|source(?:s)? for (?:each|every|all) (?:claim|statement))\b/i,
 ];
 const ASKED: readonly RegExp[] = [
-  /^(?:deep|in-depth|thorough|quick|market|background|web|online)? ?research\s*:/i,
+  /^(?:deep|in-depth|thorough|quick|market|background|web|online)? ?research(?: pls| please)?\s*:/i,
   /\bwhat (?:does|do) (?:the )?(?:\w+ ){0,2}(?:literature|research|studies|evidence|science) say\b/i,
 ];
 /** Work on an existing text or file. */
@@ -66,6 +67,21 @@ const CHINESE_SOURCED: readonly RegExp[] = [
 ];
 const CHINESE_EDITS =
   /^(?:请|帮我|麻烦|你)*(?:把|将|校对|修改|润色|翻译|转换|删除|删掉|去掉|改|合并|打开|重命名|给(?:这|下面)|修复|帮我校对)/;
+
+/** English words for research in a Chinese sentence: "research 一下", "做个 literature review". */
+const MIXED_ORDERS: readonly RegExp[] = [
+  /(?:^|[，,。；;：:\s]|帮我|请|想|要|来|做|再|先|给我|去)(?:research|survey|investigate|deep[- ]?dive|fact[- ]?check)\s*(?:一?下|一遍|一轮|:|：|[\u3400-\u9fff])/i,
+  new RegExp(
+    `(?:做|写|来|搞|出|给|要|整)(?:我|一|个|份|篇|次|下|些|点|一个|一份|一篇|一次)*\\s*.{0,24}?\\b(?:${WORK}|lit review|lit search|research report)\\b`,
+    'i',
+  ),
+  /(?:(?<!检)查|找|搜|看|搜集|收集|检索)[^，,。]{0,24}\b(?:papers?(?![.\w])|literature|studies|publications|(?:independent|academic|reliable|primary) (?:\w+ )?(?:sources?|reviews?))\b/i,
+];
+const MIXED_SOURCED: readonly RegExp[] = [
+  /(?:附上?|带上?|要有|需要|给出?|列出?|标注?|注明|加上?|提供|配上?|含|有|with)[^，,。]{0,12}\b(?:citations?|sources?|references?|refs|links? to|footnotes?|bibliography)\b/i,
+  /\b(?:cite|source|reference)\s*(?:一下|清楚|出来|都要|要)/i,
+  /\b(?:citations?|sources?|references?)\s?(?:都?要|必须|列|附|标|给|写)/i,
+];
 
 /** The words that ask for research; null if there are none. */
 export function findResearchRequest(sentences: readonly Sentence[]): string | null {
@@ -109,8 +125,9 @@ function inEnglish({ text, isQuestion }: Sentence): string | null {
 
 function inChinese({ text, isQuestion }: Sentence): string | null {
   if (CHINESE_EDITS.test(text)) return null;
-  if (isQuestion) return /[，,]/.test(text) ? firstOf(CHINESE_SOURCED, text) : null;
-  return firstOf(CHINESE_ORDERS, text) ?? firstOf(CHINESE_SOURCED, text);
+  const sourced = [...CHINESE_SOURCED, ...MIXED_SOURCED];
+  if (isQuestion) return /[，,]/.test(text) ? firstOf(sourced, text) : null;
+  return firstOf(CHINESE_ORDERS, text) ?? firstOf(MIXED_ORDERS, text) ?? firstOf(sourced, text);
 }
 
 function firstOf(rules: readonly RegExp[], text: string): string | null {

@@ -1,11 +1,11 @@
 import type { Step } from './step.ts';
 import { isChineseThing } from './thing.ts';
-import { CHINESE_ACTION, CHINESE_LIGHT } from './verbs.ts';
+import { ACTIONS, CHINESE_ACTION, CHINESE_LIGHT, LIGHT } from './verbs.ts';
 
 const CLAUSES =
   /[，,；;：:、。！!？?]+|(?=然后|接着|随后|最后(?!的|一))|并且|(?<=.{2})并(?=[^不非未行发列排存])/;
 const IN_TURN =
-  /^(?:第[一二三四五六七八九十\d]{1,2}步|步骤[一二三四五六七八九十\d]{1,2}|首先|其次|再次|先|再|然后|接着|接下来|随后|之后|完成后|做完后|最后|最终|紧接着|\d{1,2}[.)）、])[\s,，:：]*/;
+  /^(?:第[一二三四五六七八九十\d]{1,2}步|步骤[一二三四五六七八九十\d]{1,2}|首先|其次|再次|先|再|然后|接着|接下来|随后|之后|完成后|做完后|最后|最终|紧接着|\d{1,2}[.)）、]|(?:first|then|next|after that|finally|lastly|(?:step|phase) \d)(?![\w-]))[\s,，:：]*/i;
 const PREFIX =
   /^(?:请你?|帮我|帮忙|帮|麻烦你?|你|您|我想(?:要|请你)?|我要|我需要|我们要|我希望你?|需要|能不能|可以|能|给我|为我|替我|并且?|并|重新|还要|还|也|同时|要|以及|而且|一起|分别|逐[个一项份条篇]|自动|(?:结果|数据)(?=[写存导保汇])|每[天周月晚](?:早上|晚上|上午|下午|早|晚)?|都|用[^，]{1,12}?(?=搭|写|做|画|建)|老板要求|要求|任务是|今天要)+/;
 /** 先 after a subject describes what someone does. */
@@ -122,10 +122,26 @@ const BECOMES =
   /^(?![^，]{0,4}[我他她它们])[^，]{2,12}(?:改|做|转|翻译?|译|整理|改编|重画|剪)成[^，]{1,14}$|^[^，]{1,8}重[新]?[画写做排拍录]$/;
 
 function isBehind(clause: string): boolean {
+  if (clause.length > 48) return false;
+  if (latinWeight(LATIN_BEHIND.exec(clause)?.[1]) === 1) return true;
   return clause.length <= 28 && (VERB_BEHIND.test(clause) || SENT_OR_PLACED.test(clause));
 }
 
+/** "fix 掉 failing 的", "deploy 到 Vercel": an English verb in a Chinese sentence. */
+const LATIN =
+  /^([a-z]+(?: up| out)?)(?![\w./-])\s*(?!的|里|中|上|下(?!来|载)|是|有|和|与|怎么|为什么)/i;
+/** "大文件 move 到 external drive": the verb after its object. */
+const LATIN_BEHIND = /^[^，]{1,16}?\s?\b([a-z]+)\s?(?:到|成|掉|一下|出来|起来|过来|过去|完|好|给)/i;
+
+function latinWeight(verb: string | undefined): number {
+  const word = verb?.toLowerCase().split(' ')[0] ?? '';
+  if (LIGHT.has(word)) return 0.25;
+  return ACTIONS.has(word) ? 1 : 0;
+}
+
 function weightIn(text: string): number {
+  const latin = latinWeight(LATIN.exec(text)?.[1]);
+  if (latin > 0) return latin;
   if (CHINESE_LIGHT.test(text) && !/^用/.test(text)) return 0.25;
   if (CHINESE_ACTION.test(text)) return SMALL.test(text) ? SMALL_WEIGHT : 1;
   if (!HANDLED.test(text)) return 0;
@@ -139,5 +155,6 @@ function handlesAction(text: string): boolean {
   for (let i = 1; i < Math.min(text.length, 40); i += 1) {
     if (CHINESE_ACTION.test(text.slice(i, i + 20))) return true;
   }
-  return false;
+  // "给我的 app 加 auth" has a Chinese verb; "把 tests port 过来", "对 API do load testing" have an English one.
+  return [...text.slice(0, 60).matchAll(/\b[a-z]+\b/gi)].some(([word]) => latinWeight(word) === 1);
 }

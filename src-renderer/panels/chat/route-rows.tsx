@@ -1,4 +1,12 @@
-import { ArrowRight, FileText, ListTodo, type LucideIcon, Search, Zap } from 'lucide-react';
+import {
+  ArrowRight,
+  CircleQuestionMark,
+  FileText,
+  ListTodo,
+  type LucideIcon,
+  Search,
+  Zap,
+} from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { Route } from '#contract/vocabulary.ts';
 import { useTask } from '../../components/markdown/task-context.ts';
@@ -10,16 +18,17 @@ const ROUTES: Readonly<Record<Route, LucideIcon>> = {
   simple: Zap,
   complex: ListTodo,
   research: Search,
+  uncertain: CircleQuestionMark,
 };
 
-/** How the task was routed, and why: a quiet line for direct handling, else a card. */
+/** How the task was routed, and why: a quiet line where the executor starts, else a card. */
 export const RoutingRow = memo(function RoutingRow({
   item: { route, agent, reason },
 }: {
   readonly item: RoutingItem;
 }): ReactNode {
   const Icon = ROUTES[route];
-  if (route === 'simple') {
+  if (route === 'simple' || route === 'uncertain') {
     return (
       <p className="note route-quiet muted">
         <Icon aria-hidden="true" size={14} />

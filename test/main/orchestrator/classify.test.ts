@@ -14,25 +14,30 @@ const routeOf = (prompt: string): string => classify({ prompt, mode: 'task' }).r
 
 describe('sets of queries', () => {
   test.each([
-    ['labelled', 0.97, 1000],
-    ['held-out-a', 0.9, 150],
-    ['held-out-b', 0.9, 150],
-    ['held-out-c', 0.9, 200],
-    ['held-out-d', 0.9, 200],
-  ])('%s: accuracy of at least %d over %d queries or more', (name, share, size) => {
-    const count = countRoutes(readRoutingCases(fixture(name)));
-    expect(count.cases).toBeGreaterThanOrEqual(size);
-    expect(accuracy(count)).toBeGreaterThanOrEqual(share);
-    // An unnecessary plan costs a slow computer minutes.
-    const { simple, complex, research } = count.matrix.simple;
-    expect(simple / (simple + complex + research)).toBeGreaterThanOrEqual(0.98);
-    // Always answering "simple" would get most right, so each route is checked on its own.
-    for (const route of ['simple', 'complex', 'research'] as const) {
-      const row = count.matrix[route];
-      const all = row.simple + row.complex + row.research;
-      expect(row[route] / all).toBeGreaterThanOrEqual(0.85);
-    }
-  });
+    ['labelled', 1000, 0.5],
+    ['held-out-a', 150, 0.7],
+    ['held-out-b', 150, 0.55],
+    ['held-out-c', 200, 0.65],
+    ['held-out-d', 200, 0.6],
+    ['held-out-e', 180, 0.5],
+  ])(
+    '%s: at least %d queries, of which the rules are certain about a share of %d',
+    (name, size, share) => {
+      const count = countRoutes(readRoutingCases(fixture(name)));
+      expect(count.cases).toBeGreaterThanOrEqual(size);
+      expect(count.certain / count.cases).toBeGreaterThanOrEqual(share);
+      expect(accuracy(count)).toBeGreaterThanOrEqual(0.97);
+      const { simple } = count.matrix;
+      // An unnecessary plan costs a slow computer minutes.
+      expect(simple.complex + simple.research).toBeLessThanOrEqual(0.02 * count.cases);
+      // Each route is checked on its own: always answering "uncertain" would leave nothing wrong.
+      for (const route of ['simple', 'complex', 'research'] as const) {
+        const row = count.matrix[route];
+        const all = row.simple + row.complex + row.research + row.uncertain;
+        expect(row[route] / all).toBeGreaterThanOrEqual(0.25);
+      }
+    },
+  );
 
   test('no held-out query is in the set that the rules were written with', () => {
     const [labelled, ...heldOut] = [
@@ -41,6 +46,7 @@ describe('sets of queries', () => {
       'held-out-b',
       'held-out-c',
       'held-out-d',
+      'held-out-e',
     ].map((name) => readRoutingCases(fixture(name)).map(({ query, mode }) => `${mode} ${query}`));
     const known = new Set(labelled);
     expect(heldOut.flat().filter((query) => known.has(query))).toEqual([]);
@@ -53,8 +59,8 @@ describe('each trap, and its twin with the other route', () => {
     ['what is a plan B?', 'simple'],
     ['Plan my week: first collect the deadlines from todo.md, then write schedule.md', 'complex'],
     ["what's on my list for next week?", 'simple'],
-    ['He was older then. Which tense is that?', 'simple'],
-    ['Is Python slower then C?', 'simple'],
+    ['He was older then. Which tense is that?', 'uncertain'],
+    ['Is Python slower then C?', 'uncertain'],
     ['Tell me a story in which a girl first finds a key, then opens a door', 'simple'],
     [
       'First write a story about a key, then illustrate it, and finally make a PDF of it',
@@ -63,17 +69,17 @@ describe('each trap, and its twin with the other route', () => {
     ['Who was the first president of France?', 'simple'],
     ['How do I first install and then run Jupyter?', 'simple'],
     ['First install Jupyter, then run the notebook', 'complex'],
-    ['Could you tell me how to install it, configure it, build it and run it?', 'simple'],
+    ['Could you tell me how to install it, configure it, build it and run it?', 'uncertain'],
     ['Could you install it, configure it, build the docs and run the tests?', 'complex'],
     ['Translate into German: First chop the onions, then fry them, and finally add salt', 'simple'],
     ['First translate a.txt into German, then convert the units, then save it as PDF', 'complex'],
     ['What does it do?\n```\n# Step 1: load the data\n# Step 2: train the model\n```', 'simple'],
     ['Step 1: clean the data. Step 2: train the model. Step 3: plot the errors', 'complex'],
-    ['My boss said: "First fix the login, then deploy." How long does that take?', 'simple'],
-    ['Buy for me?\n- milk\n- eggs\n- bread', 'simple'],
+    ['My boss said: "First fix the login, then deploy." How long does that take?', 'uncertain'],
+    ['Buy for me?\n- milk\n- eggs\n- bread', 'uncertain'],
     ['For today:\n- merge the tables\n- remove duplicates\n- plot the totals', 'complex'],
     ['Sort this list:\n- merge the tables\n- remove duplicates\n- plot the totals', 'simple'],
-    ['I washed it, then dried it and finally sold it. Was that wise?', 'simple'],
+    ['I washed it, then dried it and finally sold it. Was that wise?', 'uncertain'],
     ['Write a script that copies the files, zips them, and then deletes the old ones', 'simple'],
     ['Write an email. Keep it short. Use a warm tone. Mention the date.', 'simple'],
     ['What is an ETL pipeline?', 'simple'],
@@ -86,8 +92,8 @@ describe('each trap, and its twin with the other route', () => {
     ['Write a literature review on sleep', 'research'],
     ['Remove all citations from thesis.tex', 'simple'],
     ['Explain how vaccines work, with citations', 'research'],
-    ['What are the sources of iron in food?', 'simple'],
-    ['Create a survey about lunch', 'simple'],
+    ['What are the sources of iron in food?', 'uncertain'],
+    ['Create a survey about lunch', 'uncertain'],
     ['Survey the state of the art in speech recognition', 'research'],
     ['第一次世界大战是什么时候？', 'simple'],
     ['第一步，清洗数据；第二步，训练模型；第三步，画图', 'complex'],
@@ -105,49 +111,84 @@ describe('each trap, and its twin with the other route', () => {
     ['对比分析这两年的销售数据', 'complex'],
     // Parts of a product are separate work; properties of one file are not.
     ['Make a shop with login, a cart, payments and an admin page, plus tests', 'complex'],
-    ['Make a snake game with arrow keys, a score and a pause button', 'simple'],
+    ['Make a snake game with arrow keys, a score and a pause button', 'uncertain'],
     ['Write a function that checks login, email and password and logs errors', 'simple'],
-    ['What should a shop have: login, a cart, payments, an admin page, tests?', 'simple'],
+    ['What should a shop have: login, a cart, payments, an admin page, tests?', 'uncertain'],
     ['做一个商城,要有登录、购物车、支付和后台,附上测试', 'complex'],
-    ['做一个贪吃蛇,有分数、暂停和重新开始', 'simple'],
+    ['做一个贪吃蛇,有分数、暂停和重新开始', 'uncertain'],
     // Things to deliver are separate work; sections of one document are not.
     ['Prepare a poster, a budget sheet, an invitation and a seating plan', 'complex'],
-    ['Prepare an agenda: budget, poster, invitation, seating plan', 'simple'],
-    ['Make a README with sections for usage, tests, deployment and docs', 'simple'],
+    ['Prepare an agenda: budget, poster, invitation, seating plan', 'uncertain'],
+    ['Make a README with sections for usage, tests, deployment and docs', 'uncertain'],
     ['帮我准备海报、预算表、邀请函和座位表', 'complex'],
-    ['写一份邀请函,写明时间、地点、流程和着装', 'simple'],
+    ['写一份邀请函,写明时间、地点、流程和着装', 'uncertain'],
     // An unknown verb starts a list of steps.
     ['Fumigate the greenhouse plan, rank the risks, draft a notice', 'complex'],
-    ['During the audit, the team tests the app and writes a report', 'simple'],
+    ['During the audit, the team tests the app and writes a report', 'uncertain'],
     ['upgrade foo from 1 to 2, fix the warnings, then update the docs', 'complex'],
-    ['upgrade foo and then check the version', 'simple'],
-    ['Fetch page.html, convert it to text and save it', 'simple'],
+    ['upgrade foo and then check the version', 'uncertain'],
+    ['Fetch page.html, convert it to text and save it', 'uncertain'],
     ['Trim notes.txt, add a title and fix the dates', 'simple'],
     [
       'Set up nginx on the web box, redis on the cache box, a queue on the third, backups to the NAS',
       'complex',
     ],
-    ['Set up meetings with Anna on Monday, Bob on Tuesday, Carl on Friday', 'simple'],
+    ['Set up meetings with Anna on Monday, Bob on Tuesday, Carl on Friday', 'uncertain'],
     ['Try four models, compare them and deploy the best', 'complex'],
-    ['Compare four models and tell me the best', 'simple'],
+    ['Compare four models and tell me the best', 'uncertain'],
     // Text after a colon is material.
-    ['Make this text friendlier: first fix the login, then test it, then deploy it', 'simple'],
+    ['Make this text friendlier: first fix the login, then test it, then deploy it', 'uncertain'],
     ['Rewrite our deployment: drop the scripts, add ansible, test the rollback', 'complex'],
-    ['把下面这段话缩短:先完成调研,再搭建系统,最后写报告并附参考文献', 'simple'],
+    ['把下面这段话缩短:先完成调研,再搭建系统,最后写报告并附参考文献', 'uncertain'],
     ['完成下面的任务:先清洗数据,再搭建系统,最后写报告', 'complex'],
-    ['Send a note to Tom: please update the list, bring the keys, call Eva', 'simple'],
+    ['Send a note to Tom: please update the list, bring the keys, call Eva', 'uncertain'],
     // Research without the word, and the word without a request.
     ['reserch the price of tin', 'research'],
     ['Give me a sourced answer on whether zinc shortens colds', 'research'],
     ['Look into zinc and colds, check meta-analyses and critics', 'research'],
-    ['look into the log and check for errors', 'simple'],
+    ['look into the log and check for errors', 'uncertain'],
     ['Check the references in paper.tex', 'simple'],
-    ['Explain the evidence for evolution to a child', 'simple'],
-    ['How do journalists check their sources?', 'simple'],
+    ['Explain the evidence for evolution to a child', 'uncertain'],
+    ['How do journalists check their sources?', 'uncertain'],
     ['锌能缩短感冒吗?看看临床试验怎么说,附上文献', 'research'],
     ['锡矿市场调查:产量、价格,每个数字都要给来源', 'research'],
-    ['检查 paper.tex 里的文献格式', 'simple'],
-    ['给我讲讲进化论的证据', 'simple'],
+    ['检查 paper.tex 里的文献格式', 'uncertain'],
+    // What is not recognised as one step is not taken for one.
+    ['Make our docs searchable', 'uncertain'],
+    ['Sort out my taxes', 'uncertain'],
+    ['Sort names.txt by the last name', 'simple'],
+    ['Who supplies cobalt to Tesla?', 'uncertain'],
+    ['who wrote Dune', 'simple'],
+    ["What's happening with the Colorado River negotiations?", 'uncertain'],
+    ["what's a closure", 'simple'],
+    ['给我妈做个七十大寿', 'uncertain'],
+    ['给我妈写一条生日短信', 'simple'],
+    ['年轻人为什么不买房了？', 'uncertain'],
+    ['天空为什么是蓝色的？用一句话解释一下', 'simple'],
+    // A plan that is asked for in so many words, and one that is only mentioned.
+    ['Make a plan and then build me a small tracker', 'complex'],
+    ['What is a project plan?', 'simple'],
+    ['Work in phases: phase one is the data, phase two is the model', 'complex'],
+    ['What is a phase one trial?', 'simple'],
+    ['把这个任务拆解成子任务并依次执行', 'complex'],
+    ['分三个阶段完成：数据、模型、报告', 'complex'],
+    ['用一句话解释一下什么是分阶段', 'simple'],
+    ['First 把三个表 merge 起来，then 做分析，finally 画图', 'complex'],
+    ['first 和 then 有什么区别', 'simple'],
+    // Chinese with English words.
+    ['帮我 research 一下 vector database 的 market，要有 citations', 'research'],
+    ['帮我 review 一下 research.py', 'uncertain'],
+    ['compare 一下这两个框架，看看 papers 怎么说，附 links', 'research'],
+    ['做个 literature review，主题是 sleep', 'research'],
+    ['literature review 是什么', 'simple'],
+    ['先 download 这个 dataset，clean 一下，再 train 一个 classifier', 'complex'],
+    ['什么时候用 download，什么时候用 clone？', 'simple'],
+    ['把 repo clone 下来，跑一遍 tests，fix 掉 failing 的，然后 deploy 到 Vercel', 'complex'],
+    ['把 deploy 和 release 这两个词翻译成中文', 'simple'],
+    ['set up 一个 CI pipeline，写好 README', 'complex'],
+    ['CI pipeline 是什么意思', 'simple'],
+    ['重做官网：先盘点页面，再逐页迁移，最后检查所有链接', 'complex'],
+    ['给我讲讲进化论的证据', 'uncertain'],
   ])('%s → %s', (prompt, route) => {
     expect(routeOf(prompt)).toBe(route);
   });
@@ -183,7 +224,8 @@ describe('decided before the words', () => {
     ['Translate "use the code_review skill" into French', null],
   ])('%s → %s', (prompt, skill) => {
     const found = classify({ prompt, mode: 'task', skills: ['proofread'] });
-    expect({ skill: found.skill, route: found.route }).toEqual({ skill, route: 'simple' });
+    expect(found.skill).toBe(skill);
+    if (skill !== null) expect(found.route).toBe('simple');
   });
 });
 
@@ -259,8 +301,10 @@ describe('npm run corpus:routing', () => {
       '{"query":"hi","expect":"simple"}\n\n{"query":"What is DNS?","expect":"complex"}\n',
     );
     const { stdout, status } = run(file, '--at-least', '0.95');
-    expect(stdout).toContain('right        1 / 2   50.0 %');
-    expect(stdout).toMatch(/complex\s+1\s+0\s+0\s+0\.0 %/);
+    expect(stdout).toContain(
+      'certain      2 / 2   100.0 %\nright        1 / 2 of the certain ones   50.0 %',
+    );
+    expect(stdout).toMatch(/complex\s+1\s+0\s+0\s+0\s+0\.0 %/);
     expect(stdout).toContain('MISS  complex → simple: "What is DNS?"');
     expect(status).toBe(1);
     expect(run(file, '--at-least', '0.5').status).toBe(0);
@@ -284,6 +328,6 @@ describe('npm run corpus:routing', () => {
 
   test('counts the bundled sets if no file is given', () => {
     const printed = execFileSync(process.execPath, ['scripts/corpus-routing.ts'], { cwd: root });
-    expect(printed.toString().match(/^right/gm)).toHaveLength(5);
+    expect(printed.toString().match(/^right/gm)).toHaveLength(6);
   });
 });

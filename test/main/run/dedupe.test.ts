@@ -80,7 +80,7 @@ const EXAMPLES: {
   ],
   routing: [
     { type: 'routing', route: 'simple', agent: 'executor', reason: 'r' },
-    { subject: '', state: '["simple","executor","r"]' },
+    { subject: '["simple","executor","r"]' },
   ],
   handoff: [
     {

@@ -84,6 +84,7 @@ it('gives each agent its categories', () => {
     'ask_user',
     'request_human_approval',
     'delegate_to_research',
+    'make_plan',
   ]);
 });
 
