@@ -77,7 +77,7 @@ export interface ReasoningItem {
   readonly endedAt: number | null;
 }
 
-/** `approved`: by the user, and not begun yet, because another call of the same answer is still asked about. */
+/** `approved`: by the user, and pending, because another call of the same answer is still asked about. */
 export type ToolStatus = 'running' | 'waiting' | 'approved' | RunEventOf<'tool_result'>['status'];
 
 export interface ToolItem {
