@@ -196,7 +196,7 @@ export interface Workspace extends WorkspaceFiles {
   importFile(hostPath: string, name: string): Promise<string>;
   /** Credits changes to a call until it ends. `within`: the only paths that it changes, with all below them. */
   watch(callId: string, within?: readonly string[]): Promise<ChangeWatch>;
-  /** Changes since the last look at the files, whoever made them. The first one only records their state. */
+  /** Changes since the last look at the files, by anyone. The first one only records their state. */
   changes(): Promise<WorkspaceChange[]>;
 }
 

@@ -58,7 +58,7 @@ export class ChangeCredits {
     };
   }
 
-  /** Changes since the last look, whoever made them; none on the first look. */
+  /** Changes since the last look, by anyone; none on the first look. */
   changes(): Promise<WorkspaceChange[]> {
     return this.#inTurn(() => this.#settle());
   }
