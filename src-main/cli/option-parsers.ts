@@ -1,7 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import type { ModelRef } from '#contract/entities.ts';
 import { SEARCH_RESULTS_LIMIT } from '#contract/search.ts';
-import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
+import {
+  GivenMode,
+  MODE_ALIASES,
+  ModelTier,
+  RunMode,
+  TIER_PROVIDER,
+} from '#contract/vocabulary.ts';
 
 /**
  * Parses `PROVIDER:NAME`; the name may contain colons. `demo` alone is the demo model, and a tier alone
@@ -20,6 +26,14 @@ export function parseModel(text: string): ModelRef {
     );
   }
   return { provider, name };
+}
+
+/** A kind of task, by today's name or an earlier one. */
+export function parseMode(text: string): RunMode {
+  const { success, data } = GivenMode.safeParse(text);
+  if (success) return data;
+  const names = [...RunMode.options, ...Object.keys(MODE_ALIASES)];
+  throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
 }
 
 export function parseHttpUrl(text: string): string {

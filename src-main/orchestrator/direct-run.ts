@@ -30,6 +30,8 @@ const NAMES_OF_MODES: Readonly<Record<string, string>> = {
   app: 'App',
   image: 'Image',
   slide: 'Slides',
+  writing: 'Writing',
+  code: 'Code',
 };
 
 /** What follows from the work of the agent. */

@@ -23,6 +23,8 @@ const MODE_SKILLS: Readonly<Partial<Record<RunMode, string>>> = {
   app: 'app_builder',
   image: 'image_generation',
   slide: 'slide_generation',
+  writing: 'simple_writing',
+  code: 'code_generation',
 };
 
 /** Routes that need no rules, which are slow to load: a dedicated mode, or one short clause. */

@@ -47,15 +47,38 @@ export interface KnownTool {
 }
 
 /** Other names that models use for a tool; they are accepted but not listed. */
-const ALIASES: Readonly<Record<string, string>> = { handoff_to_research: 'delegate_to_research' };
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['handoff_to_research', 'delegate_to_research'],
+]);
+
+/** Hand-overs to agents of earlier versions, whose work a skill does now, and its parameter for the task. */
+const HANDOFFS: ReadonlyMap<string, { readonly skill: string; readonly parameter: string }> =
+  new Map([
+    ['handoff_to_data', { skill: 'data_analysis', parameter: 'request' }],
+    ['handoff_to_writing', { skill: 'simple_writing', parameter: 'request' }],
+    ['handoff_to_code', { skill: 'code_generation', parameter: 'task' }],
+  ]);
+
+/** A call by another name as the call that is meant. */
+function withoutAlias<Call extends ToolCall | InvalidToolCall>(call: Call): Call {
+  const handoff = HANDOFFS.get(call.name);
+  if (handoff === undefined) return { ...call, name: ALIASES.get(call.name) ?? call.name };
+  const name = 'invoke_skill';
+  if (!('arguments' in call)) return { ...call, name };
+  const { task, artifacts, ...others } = call.arguments;
+  const files = artifacts === undefined ? {} : { files: artifacts };
+  const params = { ...others, ...files, [handoff.parameter]: task };
+  return { ...call, name, arguments: { skill_id: handoff.skill, params } };
+}
 
 /** Checks what a model wrote against its tools. */
 export function prepareCall(
-  call: ToolCall | InvalidToolCall,
+  given: ToolCall | InvalidToolCall,
   tools: ReadonlyMap<string, KnownTool>,
   step: StepPath,
 ): PreparedCall | RefusedCall {
-  const known = tools.get(call.name) ?? tools.get(ALIASES[call.name] ?? '');
+  const call = tools.has(given.name) ? given : withoutAlias(given);
+  const known = tools.get(call.name);
   if (known === undefined) {
     return refuse({ ...call, step }, 'TOOL_UNKNOWN', unknownTool(call.name, tools));
   }

@@ -5,6 +5,7 @@ import { RunSkill } from './skills.ts';
 import {
   ApprovalPolicy,
   ExecutionMode,
+  GivenMode,
   type ModelTier,
   NetworkPolicy,
   PolicyLevel,
@@ -12,7 +13,6 @@ import {
   ResearchScenario,
   RuleDecision,
   RuleMatch,
-  RunMode,
   RunStatus,
   SandboxChoice,
   SandboxKind,
@@ -51,7 +51,7 @@ export type ModelRef = z.infer<typeof ModelRef>;
 
 /** Options of a run, fixed when it starts. */
 export const RunOptions = z.strictObject({
-  mode: RunMode,
+  mode: GivenMode,
   model: ModelRef,
   sandbox: SandboxChoice,
   network: NetworkPolicy,

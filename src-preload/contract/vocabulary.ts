@@ -6,8 +6,25 @@ import { z } from 'zod';
  */
 
 /** The kind of task; dedicated modes go straight to their skill. */
-export const RunMode = z.enum(['task', 'research', 'data', 'app', 'image', 'slide']);
+export const RunMode = z.enum([
+  'task',
+  'research',
+  'data',
+  'app',
+  'image',
+  'slide',
+  'writing',
+  'code',
+]);
 export type RunMode = z.infer<typeof RunMode>;
+
+/** Earlier names of modes, and what they mean today. */
+export const MODE_ALIASES = { chat: 'task' } as const satisfies Readonly<Record<string, RunMode>>;
+/** A mode as users and programs may name it. */
+export const GivenMode = z.union([
+  RunMode,
+  z.enum(Object.keys(MODE_ALIASES) as ['chat']).transform((alias) => MODE_ALIASES[alias]),
+]);
 
 /**
  * `waiting` is parked on a question, `paused` was paused by the user; `completed`, `unverified`, `failed` and

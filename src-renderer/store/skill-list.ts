@@ -40,6 +40,8 @@ const SKILL_OF_MODE: Readonly<Record<Exclude<RunMode, 'task' | 'research'>, stri
   app: 'app_builder',
   image: 'image_generation',
   slide: 'slide_generation',
+  writing: 'simple_writing',
+  code: 'code_generation',
 };
 
 /** Available modes, in the order in which they are offered. */

@@ -24,6 +24,8 @@ export const composerStrings = {
     app: 'App',
     image: 'Image',
     slide: 'Slides',
+    writing: 'Writing',
+    code: 'Code',
   } satisfies Record<RunMode, string>,
   modeHints: {
     task: 'Any task, planned and done step by step',
@@ -32,6 +34,8 @@ export const composerStrings = {
     app: 'Builds an app and previews it',
     image: 'Creates and edits images',
     slide: 'Creates slides',
+    writing: 'Writes a document, e-mail or article',
+    code: 'Writes a program, with tests on request',
   } satisfies Record<RunMode, string>,
   queued: 'Next',
   unqueue: 'Move back to the message box',

@@ -292,7 +292,7 @@ describe('vocabulary', () => {
   });
 
   test.each([
-    ['RunMode', RunMode, ['task', 'research', 'data', 'app', 'image', 'slide']],
+    ['RunMode', RunMode, ['task', 'research', 'data', 'app', 'image', 'slide', 'writing', 'code']],
     [
       'RunStatus',
       RunStatus,

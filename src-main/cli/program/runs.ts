@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { ReportFormat, ResearchDepth, ResearchScenario, RunMode } from '#contract/vocabulary.ts';
 import type { CliEnvironment } from '../environment.ts';
-import { collect, parseHttpUrl, parseWholeNumber } from '../option-parsers.ts';
+import { collect, parseHttpUrl, parseMode, parseWholeNumber } from '../option-parsers.ts';
 import { addRunOptions, dataDir, EXIT_CODES, json, type Report } from './run-options.ts';
 
 /** `hyperagent run` */
@@ -11,7 +11,7 @@ export function addRun(program: Command, environment: CliEnvironment, report: Re
     .description('Run a task and print its progress')
     .argument('[prompt]', 'the task, in your own words')
     .option('--prompt-file <file>', 'read the task from a file, or from standard input with -')
-    .addOption(new Option('--mode <mode>', 'kind of task').choices(RunMode.options))
+    .option('--mode <mode>', `kind of task: ${RunMode.options.join(', ')}`, parseMode)
     .addOption(
       new Option('--depth <depth>', 'how thorough research is').choices(ResearchDepth.options),
     )

@@ -125,6 +125,11 @@ describe('hyperagent run', () => {
     expect((await running.result).code).toBe(143);
   });
 
+  it('takes earlier names of modes', async () => {
+    const { stdout } = await runCli(['run', 'options', '--mode', 'chat', '--data-dir', dir]);
+    expect(JSON.parse(stdout)).toMatchObject({ options: { mode: 'task' } });
+  });
+
   it('takes the prompt from a file or from standard input', async () => {
     const fromFile = await runCli(['run', '--prompt-file', file('prompt.txt', 'hello\n')]);
     const fromStdin = await runCli(['run', '--prompt-file', '-'], { stdin: 'hello' });
@@ -183,6 +188,7 @@ describe('a mistake on the command line', () => {
     ['an unknown command', ['walk'], "unknown command 'walk'"],
     ['an unknown subcommand', ['runs', 'walk'], "unknown command 'walk'"],
     ['an unknown mode', ['run', 'x', '--mode', 'fly'], 'Allowed choices are task, research'],
+    ['a mode by half its name', ['run', 'x', '--mode', 'cha'], 'code, chat.'],
     ['a model without a provider', ['run', 'x', '--model', 'qwen3'], 'PROVIDER:NAME'],
     ['a model without a name', ['run', 'x', '--model', 'ollama:'], 'PROVIDER:NAME'],
     ['an invalid address', ['run', 'x', '--base-url', 'file:///etc'], 'http or https'],

@@ -203,6 +203,8 @@ describe('decided before the words', () => {
     ['app', 'simple', 'executor', 'app_builder'],
     ['image', 'simple', 'executor', 'image_generation'],
     ['slide', 'simple', 'executor', 'slide_generation'],
+    ['writing', 'simple', 'executor', 'simple_writing'],
+    ['code', 'simple', 'executor', 'code_generation'],
   ])('mode %s', (mode, route, agent, skill) => {
     expect(classify({ prompt: words, mode })).toEqual({
       ...{ route, agent, skill },
