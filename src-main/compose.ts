@@ -33,6 +33,8 @@ import { watchMainLoop } from './main-loop/watch-main-loop.ts';
 import { createModelService } from './models/model-service.ts';
 import { ProfileRegistry } from './models/profiles/profile-registry.ts';
 import { guardedAgents } from './models/transport/guarded-agents.ts';
+import { PictureDecoder } from './pictures/picture-decoder.ts';
+import { PictureStore } from './pictures/picture-store.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-secondary.ts';
 import { turnOfRun } from './run/new-run.ts';
@@ -126,6 +128,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   // Research searches the library when there is no network.
   const documents = new DocumentReader(root);
   closing.add(() => documents[Symbol.asyncDispose]());
+  const decoder = new PictureDecoder(root, { start: options.startHost });
+  closing.add(() => decoder[Symbol.asyncDispose]());
+  const pictures = new PictureStore(paths.pictures, decoder);
   const library = openLibrary(options, {
     models: modelParts,
     parts: {
@@ -160,7 +165,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     logger,
   });
   const removeWorkspace = async (threadId: string): Promise<void> => {
-    await sandbox.removeTask(threadId);
+    await Promise.all([sandbox.removeTask(threadId), pictures.removeTask(threadId)]);
     snapshots.forget(threadId);
   };
 
@@ -234,6 +239,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     program: createAgentProgram({
       orchestrator,
       ...{ guards, models, sandbox, egress, snapshots, logger, broker: questions },
+      pictures,
       transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,
@@ -323,6 +329,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),
       copyFilesAt: (step, to) => snapshots.copyAt(step, to),
+      copyPictures: (from, to) => pictures.copyTask(from, to),
       restoreSessions: (threadId) => skills.sessions.restoreFromLog(threadId),
       removeWorkspace,
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),

@@ -29,11 +29,12 @@ export function messagePart(step: StepPath, message: ChatMessage): ConversationP
 /** A round as the model sees it. */
 export function roundPart(step: StepPath, { answer, results }: StoredRound): ConversationPart {
   const replies = results.map(
-    ({ toolCallId, toolName, content }): ChatMessage => ({
+    ({ toolCallId, toolName, content, pictures }): ChatMessage => ({
       role: 'tool',
       toolCallId,
       toolName,
       content,
+      ...(pictures !== undefined && { pictures }),
     }),
   );
   return { kind: 'round', step, messages: [assistantMessage(answer), ...replies] };

@@ -32,7 +32,9 @@ export class RequestComposer {
 
   compose(parts: RequestParts): { body: Buffer; prefix: PrefixReport } {
     const head = `${JSON.stringify(parts.head).slice(0, -1)},"messages":[`;
-    const turnStart = parts.messages.findLastIndex((message) => message.role === 'user');
+    const turnStart = parts.messages.findLastIndex(
+      (message) => message.role === 'user' && message.ofResults !== true,
+    );
     const messages = parts.messages.map((message, index) =>
       this.#write(message, index > turnStart),
     );

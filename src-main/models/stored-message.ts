@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PictureRef } from './pictures/picture-ref.ts';
 import type { ChatMessage } from './types.ts';
 
 export const StoredCall = z.object({
@@ -14,6 +15,7 @@ const StoredMessage = z.discriminatedUnion('role', [
     role: z.literal('user'),
     content: z.string(),
     images: z.array(z.object({ mimeType: z.string(), data: z.string() })).exactOptional(),
+    pictures: z.array(PictureRef).exactOptional(),
   }),
   z.object({
     role: z.literal('assistant'),
@@ -26,6 +28,7 @@ const StoredMessage = z.discriminatedUnion('role', [
     content: z.string(),
     toolCallId: z.string(),
     toolName: z.string(),
+    pictures: z.array(PictureRef).exactOptional(),
   }),
 ]);
 

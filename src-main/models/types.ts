@@ -1,6 +1,7 @@
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import type { ModelCheckItem } from '#contract/models.ts';
 import type { ModelTier, ToolCallMeans } from '#contract/vocabulary.ts';
+import type { PictureRef } from './pictures/picture-ref.ts';
 
 /** A JSON Schema object, as sent to models. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -38,7 +39,15 @@ export interface InvalidToolCall {
 
 export type ChatMessage =
   | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string; readonly images?: readonly ImagePart[] }
+  | {
+      readonly role: 'user';
+      readonly content: string;
+      readonly images?: readonly ImagePart[];
+      /** Pictures of the task; `withPictures` sends them. */
+      readonly pictures?: readonly PictureRef[];
+      /** Belongs to the results before it, and begins no turn. */
+      readonly ofResults?: true;
+    }
   | {
       readonly role: 'assistant';
       readonly content: string;
@@ -50,6 +59,7 @@ export type ChatMessage =
       readonly content: string;
       readonly toolCallId: string;
       readonly toolName: string;
+      readonly pictures?: readonly PictureRef[];
     };
 
 export interface ToolSchema {

@@ -8,6 +8,7 @@ import type { EgressClient } from '../egress/types.ts';
 import type { Guards } from '../guardrails/guards.ts';
 import type { InterruptBroker } from '../hitl/types.ts';
 import { guardedModel } from '../models/guarded-model.ts';
+import type { PictureRef } from '../models/pictures/picture-ref.ts';
 import type { ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../models/types.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
@@ -19,9 +20,17 @@ import { openFitting } from './open-fitting.ts';
 import { withPrograms } from './run-programs.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
 import { TierModels } from './tier-models.ts';
+import {
+  type ShownAttachment,
+  type TurnPictureParts,
+  takePictures,
+  withTaskPictures,
+} from './turn-pictures.ts';
 import type { RunContext, RunProgram } from './types.ts';
 
 export interface AgentProgramParts extends RunSnapshotParts {
+  /** The pictures of tasks. */
+  readonly pictures: TurnPictureParts['pictures'];
   readonly orchestrator: Pick<Orchestrator, 'run' | 'classify'>;
   readonly guards: Guards;
   /** Asks the user. */
@@ -75,12 +84,12 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       return await openRunSnapshots(context, parts);
     });
     await using model = await opening;
-    const { history, record, roundsBefore } = openConversation(context, parts);
+    const { history, record, roundsBefore } = await openConversation(context, parts);
     const taint = taintOf(context, parts.taints);
     const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
     await using fitting = openFitting(context, model, parts);
     const guard = (opened: ChatModel): ChatModel =>
-      guardedModel(opened, {
+      guardedModel(withTaskPictures(opened, context, parts.pictures), {
         guards: parts.guards,
         onFindings: (found) => emit(guardStage(found)),
       });
@@ -175,10 +184,11 @@ interface Conversation {
  * The conversation that the agent starts with, and a function that adds to it. A resumed run replays its
  * stored rounds, and adds only what is not stored yet.
  */
-function openConversation(
+async function openConversation(
   context: RunContext,
-  { transcript, today, snapshots }: AgentProgramParts,
-): Conversation {
+  parts: AgentProgramParts,
+): Promise<Conversation> {
+  const { transcript, today, snapshots } = parts;
   const { id: runId, threadId, origin } = context.run;
   const { before, own } = context.resumed
     ? transcript.split(threadId, runId)
@@ -187,11 +197,22 @@ function openConversation(
     `Today: ${today()}`,
     ...(snapshots?.wasRestored(threadId) === true ? [FILES_RESTORED] : []),
   ];
-  const turn = (content: string): ConversationPart[] => [
-    { kind: 'turn', step: RUN_STEP, messages: [{ role: 'user', content }] },
-  ];
+  const turn = (
+    content: string,
+    pictures: readonly PictureRef[] = [],
+  ): readonly ConversationPart[] => {
+    const shown = pictures.length > 0 ? { pictures } : {};
+    return [{ kind: 'turn', step: RUN_STEP, messages: [{ role: 'user', content, ...shown }] }];
+  };
+  const newTurn = async (): Promise<readonly ConversationPart[]> => {
+    const shown = await takePictures(context, parts);
+    return turn(
+      describeTurn(context, facts(), shown),
+      shown.flatMap(({ picture }) => picture ?? []),
+    );
+  };
   const stored = own.filter(({ kind }) => kind === 'turn');
-  const opening = ((): readonly ConversationPart[] => {
+  const opening = await (async (): Promise<readonly ConversationPart[]> => {
     switch (origin?.kind) {
       case 'fork':
         return partsOf(own, origin.messages);
@@ -201,7 +222,7 @@ function openConversation(
       case 'edit':
       case 'import':
       case undefined:
-        return stored.length > 0 ? stored : turn(describeTurn(context, facts()));
+        return stored.length > 0 ? stored : await newTurn();
     }
   })();
   const record = (part: ConversationPart): void =>
@@ -267,10 +288,17 @@ function tainting(egressClient: EgressClient, taint: Taint): EgressClient {
  * The turn as the model reads it. What varies between turns (files, date) comes last, so that everything
  * before it stays the same bytes from request to request.
  */
-function describeTurn({ run, message }: RunContext, known: readonly string[]): string {
-  const files = message.attachments.map(
-    (file) => `- /workspace/${file.path} (${file.size.toLocaleString('en')} bytes)`,
-  );
+function describeTurn(
+  { run, message }: RunContext,
+  known: readonly string[],
+  shown: readonly ShownAttachment[],
+): string {
+  const files = message.attachments.map(({ path, size }, i) => {
+    const { picture = null, problem = null } = shown[i] ?? {};
+    const seen = picture === null ? '' : `, picture ${picture.width} × ${picture.height}`;
+    const unseen = problem === null ? '' : `, not shown: ${problem.replaceAll('\n', ' ')}`;
+    return `- /workspace/${path} (${size.toLocaleString('en')} bytes${seen}${unseen})`;
+  });
   const facts = [...known, ...(files.length > 0 ? ['Attached files:', ...files] : [])];
   return writeUserTurn(run.prompt, facts);
 }

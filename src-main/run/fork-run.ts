@@ -20,6 +20,8 @@ export interface ForkParts {
   readonly copyWorkspace: (fromThreadId: string, toThreadId: string) => Promise<void>;
   /** Copies the files as they were at an event to a task that has none; false if no snapshot has them. */
   readonly copyFilesAt?: (step: RunStep, toThreadId: string) => Promise<boolean>;
+  /** Copies the pictures that its messages refer to. */
+  readonly copyPictures: (fromThreadId: string, toThreadId: string) => Promise<void>;
   readonly removeWorkspace: (threadId: string) => Promise<void>;
   /** Restores the skill sessions of a copy from its log; called in the transaction that creates the copy. */
   readonly restoreSessions?: (threadId: string) => void;
@@ -65,8 +67,9 @@ export async function copyTaskBefore(
 async function copyFiles(
   step: RunStep,
   threadId: string,
-  { copyFilesAt, copyWorkspace }: ForkParts,
+  { copyFilesAt, copyWorkspace, copyPictures }: ForkParts,
 ): Promise<FilesOf> {
+  await copyPictures(step.threadId, threadId);
   try {
     if ((await copyFilesAt?.(step, threadId)) === true) return 'snapshot';
   } catch (error) {

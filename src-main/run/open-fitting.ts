@@ -1,5 +1,6 @@
 import type { Settings } from '#contract/entities.ts';
 import { ConversationFitter, type StoredSummary } from '../agents/context/conversation-fitter.ts';
+import { pictureRules } from '../models/pictures/picture-rules.ts';
 import { ignoreStorageErrors, type ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import type { ChatModel, ModelService } from '../models/types.ts';
 import { TokenEstimator } from '../models/window/token-estimate.ts';
@@ -35,8 +36,11 @@ export function openFitting(
 ): Fitting {
   const flash = models.ofTier('flash', model.ref);
   const isSame = flash.provider === model.ref.provider && flash.name === model.ref.name;
-  const estimator = new TokenEstimator(profiles.get(model.ref).bytesPerToken);
   const { compression, compressionThreshold, compressionKeep } = settings();
+  const { tokens, sizeFor } = pictureRules(model.ref);
+  const estimator = new TokenEstimator(profiles.get(model.ref).bytesPerToken, (picture) =>
+    model.profile.vision === true ? tokens(sizeFor(picture)) : 0,
+  );
   let summariser: ChatModel | null = null;
   const openSummariser = async (): Promise<ChatModel> => {
     // An address given for this run belongs to its own model.

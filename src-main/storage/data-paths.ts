@@ -20,6 +20,8 @@ export interface DataPaths {
   /** Uploaded files that belong to no task yet. */
   readonly attachments: string;
   readonly workspaces: string;
+  /** Pictures that tasks show to models. */
+  readonly pictures: string;
   /** Earlier contents of workspace files. */
   readonly snapshots: string;
   /** Files in transit between two sandboxes. */
@@ -43,6 +45,7 @@ export function dataPaths(dataDir: string): DataPaths {
     backups: join(dataDir, 'backups'),
     attachments: join(dataDir, 'attachments'),
     workspaces,
+    pictures: join(dataDir, 'pictures'),
     snapshots: join(dataDir, 'snapshots'),
     transfers: join(dataDir, 'transfers'),
     skills: join(dataDir, 'skills'),

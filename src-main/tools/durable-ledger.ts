@@ -1,4 +1,3 @@
-import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import type { StepPath } from '../base/step-path.ts';
 import { RunParked, RunSuspended } from '../hitl/types.ts';
@@ -82,8 +81,7 @@ export class DurableToolLedger implements ToolLedger {
     // A call that was interrupted is not over: it is found out about when the run goes on.
     if (result.status === 'cancelled') return;
     const { runId } = context;
-    const { status, content, data, ends } = result;
-    const payload = defined({ status, content, data, ends });
+    const { toolCallId: _id, toolName: _name, ...payload } = result;
     const last = this.#journal.at(runId, at.step, at.hash).at(-1);
     if (last?.kind === 'result' && !isMadeAgain(last.payload)) return;
     context.persist(() => this.#journal.append(runId, { ...at, kind: 'result', payload }));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { SandboxLevel } from '#contract/vocabulary.ts';
+import { PictureRef } from '../models/pictures/picture-ref.ts';
 import type { CallResult } from './tool-pipeline.ts';
 import type { ToolOutput } from './types.ts';
 
@@ -10,12 +11,13 @@ export function failureText(error: unknown): string {
 }
 
 /** What a call gave, as the journal has it at the step of the call. */
-export type StoredResult = Pick<CallResult, 'status' | 'content' | 'data' | 'ends'>;
+export type StoredResult = Pick<CallResult, 'status' | 'content' | 'data' | 'ends' | 'pictures'>;
 export const StoredResult: z.ZodType<StoredResult> = z.object({
   status: z.enum(['ok', 'error', 'denied', 'cancelled']),
   content: z.string(),
   data: z.unknown().exactOptional(),
   ends: z.literal(true).exactOptional(),
+  pictures: z.array(PictureRef).exactOptional(),
 });
 
 /** What a tool gave, as it was stored before version 10 of the database. */

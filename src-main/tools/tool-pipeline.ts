@@ -8,6 +8,7 @@ import { numberOf, parentOf, type StepPath } from '../base/step-path.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { isGoingOnLater } from '../hitl/types.ts';
 import { ASKED_IN_SAME_ANSWER, CHECKPOINT_TOOL, isUserStop } from '../hitl/user-stops.ts';
+import type { PictureRef } from '../models/pictures/picture-ref.ts';
 import type { InvalidToolCall, ToolCall } from '../models/types.ts';
 import { ALWAYS_ALLOWED } from '../skills/markdown/allowed-tools.ts';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
@@ -34,9 +35,7 @@ export type CallContext = Omit<
 >;
 
 /** What a tool gave now, or the result of the call from before a crash. */
-export type Executed =
-  | { readonly output: ToolOutput }
-  | { readonly stored: Pick<CallResult, 'status' | 'content' | 'data' | 'ends'> };
+export type Executed = { readonly output: ToolOutput } | { readonly stored: StoredResult };
 
 /** Wraps every effect and keeps every result; implemented by the durable ledger. */
 export interface ToolLedger {
@@ -61,6 +60,8 @@ export interface CallResult {
   /** What the model reads. */
   readonly content: string;
   readonly status: RunEventOf<'tool_result'>['status'];
+  /** Pictures of the result. */
+  readonly pictures?: readonly PictureRef[];
   /** For a program that made the call: the whole output as JSON. */
   readonly data?: unknown;
   /** The user stopped the run before this call: its agent ends. */
@@ -71,7 +72,7 @@ type ShownResult = Omit<
   RunEventOf<'tool_result'>,
   'type' | 'toolCallId' | 'name' | 'runId' | 'seq' | 'at'
 > &
-  Pick<CallResult, 'data' | 'ends'>;
+  Pick<CallResult, 'data' | 'ends' | 'pictures'>;
 
 const NO_TOOLS: ReadonlyMap<string, KnownTool> = new Map();
 const DISALLOWED: Clearance = {
@@ -195,7 +196,9 @@ export class ToolPipeline {
       const isChanged = call.argumentsSha256 !== asked.argumentsSha256;
       const content = isChanged ? `${changedNote(call)}\n${guarded}` : guarded;
       // What is withheld from the model is withheld from its scripts too.
-      const data = guard.verdict === 'block' ? undefined : output.data;
+      const isWithheld = guard.verdict === 'block';
+      const data = isWithheld ? undefined : output.data;
+      const pictures = isWithheld ? undefined : output.pictures;
       const result = defined({
         status: output.ok === false ? 'error' : 'ok',
         content,
@@ -204,6 +207,7 @@ export class ToolPipeline {
         omittedChars: omittedChars === 0 ? undefined : omittedChars,
         ...shownFindings([...report.findings, ...findings]),
         data,
+        pictures,
       });
       return this.#onToolResult(call, context, result);
     } catch (error) {
@@ -304,6 +308,8 @@ export class ToolPipeline {
   /** Step 5. */
   #afterExecution(output: ToolOutput, context: CallContext): void {
     if (output.untrusted !== undefined) context.taint.add(output.untrusted);
+    // Nobody can say who wrote what is to be read in a picture.
+    for (const { name } of output.pictures ?? []) context.taint.add(name);
     for (const event of output.events ?? []) context.emit(event);
   }
 
@@ -333,12 +339,12 @@ export class ToolPipeline {
   #onToolResult(
     call: PreparedCall,
     context: CallContext,
-    { data, ends, ...shown }: ShownResult,
+    { data, ends, pictures, ...shown }: ShownResult,
   ): CallResult {
     const { id, tool, step, argumentsSha256: hash, effect } = call;
     const { content, status } = shown;
-    const ending = ends === undefined ? {} : { ends };
-    const result: CallResult = { toolCallId: id, toolName: tool.name, content, status, ...ending };
+    const more = defined({ ends, pictures });
+    const result: CallResult = { toolCallId: id, toolName: tool.name, content, status, ...more };
     const whole = data === undefined ? result : { ...result, data };
     const isOwnRead = effect === 'read' && parentOf(step) === context.answer;
     // What a read gave is part of a conversation; programs also use its data. Research stores what it found.

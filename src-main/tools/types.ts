@@ -14,6 +14,7 @@ import type { RunEgress } from '../egress/app-egress.ts';
 import type { CallSubjects } from '../hitl/approval-rules.ts';
 import type { SecondOpinion } from '../hitl/second-opinion.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
+import type { PictureRef } from '../models/pictures/picture-ref.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
 import type { RunScope } from '../run-scope.ts';
 import type { TaskSandbox } from '../sandbox/types.ts';
@@ -98,6 +99,8 @@ export interface ToolOutput {
   readonly untrusted?: string;
   /** The same as JSON, for programs that made the call. */
   readonly data?: unknown;
+  /** Pictures that belong to the result, kept with the task; models that see are sent them. */
+  readonly pictures?: readonly PictureRef[];
   /** Events to emit after the call (step 5 of the pipeline): images, code results. */
   readonly events?: readonly RunEventDraft[];
 }

@@ -18,6 +18,8 @@ import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
+import { PictureDecoder } from '#main/pictures/picture-decoder.ts';
+import { PictureStore } from '#main/pictures/picture-store.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
 import type { SandboxService } from '#main/sandbox/types.ts';
@@ -160,6 +162,7 @@ async function roundsOf(isDurable: boolean, rounds = ROUNDS): Promise<number[]> 
     journal: isDurable ? stores.journal : { ...stores.journal, append: () => undefined },
   });
   const agent = createAgentProgram({
+    pictures: new PictureStore(stores.paths.pictures, new PictureDecoder(process.cwd())),
     broker: memoryBroker(rules),
     guards: testGuards(),
     orchestrator: straightTo(executor),

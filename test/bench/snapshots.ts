@@ -10,6 +10,8 @@ import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
+import { PictureDecoder } from '#main/pictures/picture-decoder.ts';
+import { PictureStore } from '#main/pictures/picture-store.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
 import { BlobStore } from '#main/sandbox/snapshots/blob-store.ts';
@@ -170,6 +172,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
   const runs = new RunService({
     stores: stores.runStores,
     program: createAgentProgram({
+      pictures: new PictureStore(stores.paths.pictures, new PictureDecoder(process.cwd())),
       broker: memoryBroker(rules),
       egress: testEgress().egress,
       guards: testGuards(),

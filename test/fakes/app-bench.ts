@@ -8,7 +8,12 @@ import type { App } from '#main/compose/app.ts';
 import { compose } from '#main/compose.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { dataPaths } from '#main/storage/data-paths.ts';
-import { type DirectedReply, type DirectedRequest, startDirectedModel } from './directed-model.ts';
+import {
+  type DirectedModelFacts,
+  type DirectedReply,
+  type DirectedRequest,
+  startDirectedModel,
+} from './directed-model.ts';
 
 /** A run that came to rest, and all that it said. */
 export interface PlayedRun {
@@ -23,7 +28,11 @@ export interface AppBench {
   readonly app: App;
   readonly dataDir: string;
   readonly requests: readonly DirectedRequest[];
-  start(prompt: string, options?: Partial<RunOptions>): Promise<Run>;
+  start(
+    prompt: string,
+    options?: Partial<RunOptions>,
+    files?: Readonly<Record<string, Uint8Array>>,
+  ): Promise<Run>;
   settled(runId: string): Promise<PlayedRun>;
   play(prompt: string, options?: Partial<RunOptions>): Promise<PlayedRun>;
   /** The task's workspace, as the sandbox of the system has it. */
@@ -36,9 +45,10 @@ export interface AppBench {
 export async function openAppBench(
   direct: (request: DirectedRequest) => DirectedReply | Promise<DirectedReply>,
   settings: Readonly<Record<string, unknown>> = {},
+  models?: readonly DirectedModelFacts[],
 ): Promise<AppBench> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
-  const model = await startDirectedModel(direct);
+  const model = await startDirectedModel(direct, models);
   const app = await compose({
     ...{ dataDir, entryPoint: 'browser', attended: true, readOnly: false },
     ...{ seal: null },
@@ -57,9 +67,14 @@ export async function openAppBench(
   const { api, runs } = app;
   const bench: AppBench = {
     ...{ app, dataDir, requests: model.requests },
-    start: async (prompt, options = {}) => {
+    start: async (prompt, options = {}, files = {}) => {
       const given = { approve: 'all' as const, ...options };
-      return (await api['runs.start']({ prompt, attachmentIds: [], options: given })).run;
+      const attachmentIds: string[] = [];
+      for (const [name, bytes] of Object.entries(files)) {
+        const data = Buffer.from(bytes).toString('base64');
+        attachmentIds.push((await api['attachments.add']({ name, data })).attachmentId);
+      }
+      return (await api['runs.start']({ prompt, attachmentIds, options: given })).run;
     },
     settled: async (runId) => {
       const run = await runs.settled(runId);

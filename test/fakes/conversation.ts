@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ModelRef, type Run, Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { Executor, type ExecutorParts } from '#main/agents/executor.ts';
 import { Transcript } from '#main/agents/transcript.ts';
@@ -14,6 +15,8 @@ import type { Guards } from '#main/guardrails/guards.ts';
 import { parseStoredQuestion } from '#main/hitl/stored-question.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
+import { PictureDecoder } from '#main/pictures/picture-decoder.ts';
+import { PictureStore } from '#main/pictures/picture-store.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import type { RunStep } from '#main/run/fork-run.ts';
 import { RunService } from '#main/run/run-service.ts';
@@ -66,7 +69,12 @@ export interface Conversation {
 const noPrograms = async (): Promise<BackgroundPrograms> => ({ programs: [], isKnown: true });
 
 const noSandbox = {
-  forTask: () => ({ openNetwork: () => ({ [Symbol.dispose]: () => undefined }) }),
+  forTask: () => ({
+    openNetwork: () => ({ [Symbol.dispose]: () => undefined }),
+    workspace: {
+      read: () => Promise.reject(new AppError('NOT_FOUND', 'There are no files here.')),
+    },
+  }),
   beginRun: noPrograms,
   leaveRun: noPrograms,
   warm: () => undefined,
@@ -113,6 +121,7 @@ export async function openConversation(
     leaveRun: noPrograms,
     warm: () => undefined,
   } as unknown as SandboxService;
+  const pictures = new PictureStore(stores.paths.pictures, new PictureDecoder(process.cwd()));
   const runs = new RunService({
     stores: stores.runStores,
     slots,
@@ -141,6 +150,7 @@ export async function openConversation(
       settings,
       egress: testEgress().egress,
       ...(withFiles ? { sandbox: folders, snapshots } : { sandbox: noSandbox }),
+      pictures,
       transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,
@@ -189,6 +199,7 @@ export async function openConversation(
       throw new Error('No arguments are changed in this test');
     },
     copyWorkspace: async (from, to) => void copied.push([from, to]),
+    copyPictures: (from, to) => pictures.copyTask(from, to),
     ...(withFiles
       ? { copyFilesAt: (step: RunStep, to: string) => snapshots.copyAt(step, to) }
       : {}),

@@ -6,6 +6,8 @@ interface WireMessage {
   readonly role: string;
   readonly content?: string;
   readonly tool_name?: string;
+  /** Base64. */
+  readonly images?: readonly string[];
 }
 
 /** A chat request as the director sees it. */
@@ -31,6 +33,12 @@ export interface DirectedReply {
   }[];
 }
 
+/** A model that the server lists. */
+export interface DirectedModelFacts {
+  readonly name: string;
+  readonly capabilities: readonly string[];
+}
+
 export interface DirectedModel extends AsyncDisposable {
   readonly url: string;
   readonly requests: readonly DirectedRequest[];
@@ -42,9 +50,10 @@ export interface DirectedModel extends AsyncDisposable {
  */
 export async function startDirectedModel(
   direct: (request: DirectedRequest) => DirectedReply | Promise<DirectedReply>,
+  models: readonly DirectedModelFacts[] = [{ name: 'x', capabilities: ['completion', 'tools'] }],
 ): Promise<DirectedModel> {
   const rest = await startModelServer({
-    models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
+    models: models.map(({ name, capabilities }) => ({ name, capabilities: [...capabilities] })),
     turns: [],
   });
   const requests: DirectedRequest[] = [];

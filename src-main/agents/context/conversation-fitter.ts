@@ -87,6 +87,8 @@ export class ConversationFitter {
   #opening: { readonly summary: StoredSummary; readonly messages: readonly ChatMessage[] } | null =
     null;
   #tokens = 0;
+  /** Of those, the tokens of pictures. */
+  #pictureTokens = 0;
   #hasReportedCut = false;
 
   constructor(parts: ConversationFitterParts) {
@@ -133,6 +135,8 @@ export class ConversationFitter {
       throw doesNotFit(this.#parts.model.ref.name, { tokens, window: this.#window, enabled });
     }
     this.#tokens = tokens;
+    const { estimator } = this.#parts;
+    this.#pictureTokens = view.reduce((sum, one) => sum + estimator.pictures(one), 0);
     return { messages: view, tokens, parts: this.#partsOf(view, tools, budget) };
   }
 
@@ -151,7 +155,7 @@ export class ConversationFitter {
       );
       return;
     }
-    this.#parts.estimator.learn(this.#tokens, promptTokens);
+    this.#parts.estimator.learn(this.#tokens, promptTokens, this.#pictureTokens);
   }
 
   /** The server rejected the last request as too long; its count corrects the next estimate. */
@@ -160,7 +164,7 @@ export class ConversationFitter {
       this.#window = contextWindow;
     }
     const counted = typeof promptTokens === 'number' ? promptTokens : this.#tokens * 1.4;
-    this.#parts.estimator.learn(this.#tokens, counted);
+    this.#parts.estimator.learn(this.#tokens, counted, this.#pictureTokens);
     this.#emitStage('The server rejected the request as too long; shortening it');
   }
 
@@ -302,7 +306,7 @@ export class ConversationFitter {
     let attachments = 0;
     for (const message of view) {
       spoken += estimator.message(message);
-      if (message.role === 'user') attachments += imageTokens(message, estimator);
+      attachments += imageTokens(message, estimator);
     }
     const system = view[0] === undefined ? 0 : estimator.message(view[0]);
     return {
@@ -352,13 +356,11 @@ function newestOf(facts: readonly string[], maxChars: number): string[] {
   return [...kept].reverse();
 }
 
-function imageTokens(
-  message: Extract<ChatMessage, { role: 'user' }>,
-  estimator: TokenEstimator,
-): number {
-  if (message.images === undefined) return 0;
+function imageTokens(message: ChatMessage, estimator: TokenEstimator): number {
+  const pictures = estimator.pictures(message);
+  if (message.role !== 'user' || message.images === undefined) return pictures;
   const { images: _images, ...text } = message;
-  return Math.max(0, estimator.message(message) - estimator.message(text));
+  return pictures + Math.max(0, estimator.message(message) - estimator.message(text));
 }
 
 /** 12,345. Without `Intl`, which takes some ten milliseconds to load, in the middle of a run. */

@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../models/types.ts';
 
 const OPENS = '\n\n<context>\n';
 const CLOSES = '\n</context>';
-const ATTACHMENT = /^- (\/workspace\/.+) \([\d,]+ bytes\)$/gm;
+const ATTACHMENT = /^- (\/workspace\/.+) \([\d,]+ bytes(?:, .*)?\)$/gm;
 
 /** A user turn as the model reads it: the words of the user, then current facts as context. */
 export function writeUserTurn(prompt: string, facts: readonly string[]): string {

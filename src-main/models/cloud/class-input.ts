@@ -97,7 +97,7 @@ function questionOf(message: Extract<ChatMessage, { role: 'user' }>): HumanMessa
   const text = content === '' ? [] : [{ type: 'text', text: content }];
   const parts = images.map(({ mimeType, data }) => ({
     type: 'image_url',
-    image_url: { url: `data:${mimeType};base64,${data}`, detail: 'auto' },
+    image_url: { url: `data:${mimeType};base64,${data}`, detail: 'high' },
   }));
   return new HumanMessage({ content: [...text, ...parts] });
 }

@@ -1,3 +1,5 @@
+import type { PictureSize } from '../pictures/picture-rules.ts';
+import { picturesOf } from '../pictures/with-pictures.ts';
 import type { ChatMessage, ToolSchema } from '../types.ts';
 
 /** Bytes per token before any measurement: tokens of code and numbers are shorter than those of prose. */
@@ -7,22 +9,30 @@ const OTHER_BYTES = 2.2;
 /** Tokens that chat templates add to each message. */
 const PER_MESSAGE = 8;
 const PER_TOOL = 16;
-/** An image at the sizes that local vision models take. */
+/** An image of unknown size. */
 const PER_IMAGE = 1_024;
 /** How far measured counts may correct the estimate, and a safety margin. */
 const CORRECTION = { least: 0.6, most: 3, margin: 1.08 };
 
 /**
  * Estimates tokens without a tokenizer, so nothing has to be downloaded. The counts that the server reports
- * correct the estimate. Errs upwards.
+ * correct the estimate. Errs upwards. Pictures are counted by the model's rule, which needs no correction.
  */
 export class TokenEstimator {
   #correction: number;
   #last: { readonly estimate: number; readonly counted: number } | null = null;
   readonly #known = new WeakMap<object, number>();
+  readonly #ofPicture: (size: PictureSize) => number;
 
-  /** `bytesPerToken` is an earlier measurement of this model; null without one. */
-  constructor(bytesPerToken: number | null = null) {
+  /**
+   * `bytesPerToken` is an earlier measurement of this model; null without one. `ofPicture` counts the tokens of a
+   * picture; none for a model that is sent none.
+   */
+  constructor(
+    bytesPerToken: number | null = null,
+    ofPicture: (size: PictureSize) => number = () => 0,
+  ) {
+    this.#ofPicture = ofPicture;
     this.#correction =
       bytesPerToken === null ? 1 : clamp((ASCII_BYTES / bytesPerToken) * CORRECTION.margin);
   }
@@ -33,7 +43,13 @@ export class TokenEstimator {
   }
 
   message(message: ChatMessage): number {
-    return Math.ceil(this.#raw(message, () => rawMessage(message)) * this.#correction);
+    const text = Math.ceil(this.#raw(message, () => rawMessage(message)) * this.#correction);
+    return text + this.pictures(message);
+  }
+
+  /** Tokens of the pictures that a message refers to. */
+  pictures(message: ChatMessage): number {
+    return picturesOf(message).reduce((sum, picture) => sum + this.#ofPicture(picture), 0);
   }
 
   tools(tools: readonly ToolSchema[]): number {
@@ -52,8 +68,13 @@ export class TokenEstimator {
     return Math.max(0, Math.floor((tokens / this.#correction) * OTHER_BYTES));
   }
 
-  /** Corrects the estimate by what the server counted for a request of `estimate` tokens. */
-  learn(estimate: number, counted: number): void {
+  /**
+   * Corrects the estimate by what the server counted for a request of `estimate` tokens, of which `pictures` are
+   * those of pictures.
+   */
+  learn(estimated: number, countedInAll: number, pictures = 0): void {
+    const estimate = estimated - pictures;
+    const counted = countedInAll - pictures;
     if (estimate <= 0 || counted <= 0) return;
     const raw = estimate / this.#correction;
     const ratios = [counted / raw];

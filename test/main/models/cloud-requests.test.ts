@@ -34,7 +34,7 @@ test('openai: a request of the Responses API', async () => {
         role: 'user',
         content: [
           { type: 'input_text', text: 'Look' },
-          { type: 'input_image', image_url: 'data:image/png;base64,aGk=', detail: 'auto' },
+          { type: 'input_image', image_url: 'data:image/png;base64,aGk=', detail: 'high' },
         ],
       },
       {

@@ -1,0 +1,86 @@
+import type { Message } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
+import type { PictureRef } from '../models/pictures/picture-ref.ts';
+import { withPictures } from '../models/pictures/with-pictures.ts';
+import type { ChatModel } from '../models/types.ts';
+import { isPictureName, pictureKind } from '../pictures/picture-kind.ts';
+import type { PictureStore } from '../pictures/picture-store.ts';
+import type { SandboxService } from '../sandbox/types.ts';
+import type { RunContext } from './types.ts';
+
+/** Enough to see the format of a file. */
+const HEAD_BYTES = 4_096;
+/** Files of the workspace are not larger than attachments; the decoder has a limit of its own. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export interface TurnPictureParts {
+  readonly pictures: Pick<PictureStore, 'add' | 'load'>;
+  readonly sandbox: Pick<SandboxService, 'forTask'>;
+}
+
+/** An attached file: a picture that is shown to models, or why it is not; both null for any other file. */
+export interface ShownAttachment {
+  readonly picture: PictureRef | null;
+  readonly problem: string | null;
+}
+
+const NO_PICTURE: ShownAttachment = { picture: null, problem: null };
+
+type Attachment = Message['attachments'][number];
+
+/**
+ * Decodes and keeps the pictures among the attached files, in their order. One that cannot be read is reported as a
+ * stage, and stays a file of the workspace.
+ */
+export async function takePictures(
+  { run, message, signal, emit }: RunContext,
+  { pictures, sandbox }: TurnPictureParts,
+): Promise<ShownAttachment[]> {
+  const { threadId } = run;
+  const { workspace } = sandbox.forTask(threadId, run.options.sandbox);
+  const take = async ({ path, name }: Attachment): Promise<ShownAttachment> => {
+    try {
+      const { data: head } = await workspace.read(path, HEAD_BYTES);
+      if (pictureKind(head) === null && !isPictureName(name)) return NO_PICTURE;
+      const { data } = await workspace.read(path, MOST_BYTES);
+      const picture = await pictures.add(threadId, { name: path, bytes: data }, signal);
+      return { picture, problem: null };
+    } catch (error) {
+      if (!(error instanceof AppError) || signal.aborted || error.code === 'DISK_FULL') throw error;
+      if (!isPictureName(name) && !error.code.startsWith('PICTURE_')) return NO_PICTURE;
+      emit({
+        type: 'stage',
+        name: `picture ${path}`,
+        status: 'completed',
+        description: `${name} is not sent as a picture: ${error.message}`,
+        agent: 'executor',
+      });
+      return { picture: null, problem: error.message };
+    }
+  };
+  const shown: ShownAttachment[] = [];
+  for (const attachment of message.attachments) shown.push(await take(attachment));
+  return shown;
+}
+
+/** `model` with the pictures of this run's task; says in the run once, when it is sent none. */
+export function withTaskPictures(
+  model: ChatModel,
+  { run: { threadId }, emit }: RunContext,
+  pictures: TurnPictureParts['pictures'],
+): ChatModel {
+  return withPictures(model, {
+    load: (picture, size, signal) => pictures.load(threadId, picture, { size, signal }),
+    onNotSent: ({ ref, profile }, names) =>
+      emit({
+        type: 'stage',
+        name: `pictures ${ref.provider}:${ref.name}`,
+        status: 'completed',
+        description:
+          profile.vision === false
+            ? `${ref.name} does not see pictures, so it was not sent ${names.join(', ')}`
+            : `It is not known whether ${ref.name} sees pictures, so it was not sent ${names.join(', ')}; a check of the model finds out`,
+        agent: 'executor',
+      }),
+  });
+}
