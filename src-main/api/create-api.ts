@@ -3,12 +3,14 @@ import type { Settings, SetupReport } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import type { Library } from '../library/library.ts';
+import type { PictureStore } from '../pictures/picture-store.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { SearchService } from '../search/types.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
 
 import type { SecretStore } from '../storage/secret-store.ts';
 import type { EgressStore } from '../storage/types.ts';
+import { attachedPicture } from './attached-picture.ts';
 import { type FileRequestParts, fileRequests } from './files.ts';
 import type { modelRequests } from './models.ts';
 import type { planRequests } from './plans.ts';
@@ -29,6 +31,7 @@ export interface ApiParts {
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox'>;
   readonly rules: RuleRequestParts;
   readonly attachments: Pick<AttachmentStore, 'add'>;
+  readonly pictures: Pick<PictureStore, 'preview'>;
   readonly settings: () => Settings;
   /** Stores and enforces changed settings. */
   readonly changeSettings: (changes: Readonly<Record<string, unknown>>) => Settings;
@@ -74,7 +77,11 @@ export function createApi(parts: ApiParts) {
       await runs.deleteThread(threadId);
       return {};
     },
-    'attachments.add': ({ name, data }) => parts.attachments.add(name, Buffer.from(data, 'base64')),
+    'attachments.add': async ({ name, data }) => {
+      const bytes = Buffer.from(data, 'base64');
+      const added = await parts.attachments.add(name, bytes);
+      return { ...added, picture: await attachedPicture({ name, bytes }, parts.pictures) };
+    },
 
     'settings.get': () => ({ settings: settings() }),
     'settings.update': ({ changes }) => {

@@ -7,6 +7,7 @@ import { type ConnectParts, connectTo } from '../models/connect.ts';
 import { EMBEDDED_PROVIDER } from '../models/embedded/embedded-runtime.ts';
 import { writeReportCard } from '../models/model-check/report-card.ts';
 import { ModelPulls } from '../models/model-pulls.ts';
+import { findSeeing } from '../models/pictures/known-vision.ts';
 import type { ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import { findProvider } from '../models/providers.ts';
 import { recommendModels } from '../models/recommend.ts';
@@ -14,6 +15,7 @@ import type { CreateAgent } from '../models/transport/create-agent.ts';
 import type { ServerConnection } from '../models/transport/server-connection.ts';
 import { STREAM_LIMITS } from '../models/transport/stream-watch.ts';
 import type { ModelService } from '../models/types.ts';
+import { modelFor } from '../run/run-options.ts';
 import type { Broadcast, Requests } from './types.ts';
 
 export interface ModelRequestParts extends Pick<ConnectParts, 'readSecret' | 'env' | 'secrets'> {
@@ -82,6 +84,16 @@ export function modelRequests(parts: ModelRequestParts) {
     'models.profile': async ({ model }, { closed }) => {
       await using opened = await models.open(model, { ...overrides, signal: closed });
       return { profile: profileRegistry.recordFacts(model, opened.profile) };
+    },
+    /** Throws `NO_MODEL`, and as `ModelService.open` does. */
+    'models.sight': async ({ model: asked }, { closed }) => {
+      const model = modelFor(asked ?? null, settings());
+      await using opened = await models.open(model, { ...overrides, signal: closed });
+      const { vision } = opened.profile;
+      if (vision === true) return { model, vision, other: null };
+      const { visionModel } = settings();
+      const other = visionModel ?? findSeeing(await models.listServers(closed), model);
+      return { model, vision, other };
     },
     /** Throws `CONFLICT`, `CANCELLED` after `models.cancelCheck`, and as `ModelService.open` does. */
     'models.check': async ({ model }) => {

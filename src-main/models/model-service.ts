@@ -110,12 +110,18 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
     }
   };
 
+  /** What a server does not say of its models, a check may have found out. */
+  const withLearntVision = (model: ModelSummary): ModelSummary => ({
+    ...model,
+    vision: model.vision ?? parts.profileRegistry?.get(model).vision ?? null,
+  });
+
   const ask = async (provider: Provider, signal: AbortSignal): Promise<ModelServer> => {
     const known = { provider: provider.id, label: provider.label, kind: serverKind(provider) };
     let connection: ServerConnection | null = null;
     try {
       connection = await connect(provider, {});
-      const models = await listAt(provider, connection, signal);
+      const models = (await listAt(provider, connection, signal)).map(withLearntVision);
       const baseUrl = shownAddress(connection.url);
       return { ...known, baseUrl, reachable: true, problem: null, models };
     } catch (error) {

@@ -57,7 +57,7 @@ function withSettings(
 }
 
 /** The requested model or the model of the requested tier; otherwise the one in the settings. */
-function modelFor(asked: ModelRef | null, settings: Settings): ModelRef {
+export function modelFor(asked: ModelRef | null, settings: Settings): ModelRef {
   const { model, tiers } = settings;
   const tier = asked?.provider === TIER_PROVIDER ? ModelTier.parse(asked.name) : null;
   const ofModel = tier === null || model === null ? model : refOfTier(tier, model, settings);

@@ -267,6 +267,19 @@ export const ConfiguredServer = z.strictObject({
 });
 export type ConfiguredServer = z.infer<typeof ConfiguredServer>;
 
+/** A file that is a picture, or says by its name that it is one, as a window shows it before it is sent. */
+export const AttachedPicture = z.union([
+  z.strictObject({
+    width: z.int().positive(),
+    height: z.int().positive(),
+    /** A small copy as a `data:` URL. */
+    preview: z.string().regex(/^data:image\/png;base64,[A-Za-z0-9+/=]+$/),
+  }),
+  /** It cannot be shown to a model, and why. */
+  z.strictObject({ problem: z.string() }),
+]);
+export type AttachedPicture = z.infer<typeof AttachedPicture>;
+
 /** A host with or without a port, as in allowlists: `example.com`, `*.example.com`, `nas.local:8080`, `[::1]:*`. */
 export const HostPatternText = z
   .string()
@@ -300,6 +313,8 @@ export const Settings = z.strictObject({
       flash: ModelRef.nullable(),
     } satisfies Record<ModelTier, unknown>)
     .default({ max: null, pro: null, flash: null }),
+  /** The model that looks at pictures for others; null looks for one. */
+  visionModel: ModelRef.nullable().default(null),
   /** Models, as `provider:name`, that the user allows the local server to forward to a cloud. */
   cloudConsents: z.array(z.string().min(1)).default([]),
   /** Models, as `provider:name`, that are asked to think, or not to; for all others it is left to the model. */

@@ -18,6 +18,19 @@ export const MODEL_REQUESTS = {
     output: z.strictObject({ profile: ModelProfile }),
   },
   /**
+   * Whether the model of the next run sees pictures; null where that is not known. `other` is one that does, where
+   * this one does not. Without `model`, that of the settings.
+   */
+  'models.sight': {
+    effect: 'read',
+    input: z.strictObject({ model: ModelRef.exactOptional() }),
+    output: z.strictObject({
+      model: ModelRef,
+      vision: z.boolean().nullable(),
+      other: ModelRef.nullable(),
+    }),
+  },
+  /**
    * Tests the model with a dozen small tasks, which takes minutes; each result arrives as a `model_check`
    * push. One check at a time. Refused if the model needs the user's consent first.
    */

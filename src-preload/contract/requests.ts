@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
+  AttachedPicture,
   BackgroundProgram,
   Message,
   ModelRef,
@@ -96,7 +97,13 @@ export const REQUESTS = {
       name: z.string().min(1).max(255),
       data: z.base64().max(Math.ceil(ATTACHMENT_LIMIT_BYTES / 3) * 4),
     }),
-    output: z.strictObject({ attachmentId: id, name: z.string(), size: z.int() }),
+    output: z.strictObject({
+      attachmentId: id,
+      name: z.string(),
+      size: z.int(),
+      /** Null for a file that is no picture. */
+      picture: AttachedPicture.nullable(),
+    }),
   },
 
   /** Searches immediately, for the user. `SEARCH_FAILED` says what to do if no provider answered. */

@@ -1,5 +1,6 @@
 import type { EgressConnection } from '#contract/egress.ts';
 import type {
+  AttachedPicture,
   Message,
   ModelRef,
   ModelServer,
@@ -73,6 +74,14 @@ export interface DraftAttachment {
   /** The id that main gave it; null until main has the file. */
   readonly attachmentId: string | null;
   readonly problem: string | null;
+  /** What it shows; null while that is not known, and for a file that is no picture. */
+  readonly picture: AttachedPicture | null;
+}
+
+/** Whether a model sees pictures; null where that is not known. `other` is one that does. */
+export interface ModelSight {
+  readonly vision: boolean | null;
+  readonly other: ModelRef | null;
 }
 
 /** A message draft. `model` is null where the settings decide. */
@@ -126,6 +135,8 @@ export interface AppState {
   readonly setupCheck: Loadable<SetupReport>;
   /** Loaded model profiles, by `modelKey`. */
   readonly profiles: ReadonlyMap<string, ModelProfile>;
+  /** Which models see pictures, by `modelKey`; asked for when there is one to send. */
+  readonly sights: ReadonlyMap<string, ModelSight>;
   /** The newest check of a model; one at a time. */
   readonly modelCheck: ModelCheck | null;
   /** By `modelKey`. */
@@ -196,6 +207,7 @@ export function initialState(connection: ConnectionState): AppState {
     servers: { phase: 'idle' },
     setupCheck: { phase: 'idle' },
     profiles: new Map(),
+    sights: new Map(),
     modelCheck: null,
     pulls: new Map(),
     drafts: new Map(),

@@ -23,8 +23,8 @@ export function createDraftActions(context: ActionContext): DraftActions {
       const data = await readAsBase64(file);
       const result = await bridge.request('attachments.add', { name: file.name, data });
       if (result.ok) {
-        const { attachmentId, name, size } = result.data;
-        settle({ state: 'ready', attachmentId, name, size });
+        const { attachmentId, name, size, picture } = result.data;
+        settle({ state: 'ready', attachmentId, name, size, picture });
       } else {
         settle({ state: 'failed', problem: result.error.message });
       }
@@ -62,6 +62,7 @@ export function createDraftActions(context: ActionContext): DraftActions {
           state: 'sending',
           attachmentId: null,
           problem: null,
+          picture: null,
         };
         store.update((state) => changeAttachments(state, key, (all) => [...all, attachment]));
         void take(key, attachment, file);

@@ -1,7 +1,7 @@
 import type { ModelRef } from '#contract/entities.ts';
 import type { ModelPull, TierRecommendation } from '#contract/models.ts';
 import type { PushMessage } from '#contract/requests.ts';
-import { modelKey, withEntry } from './app-state.ts';
+import { type ModelSight, modelKey, withEntry } from './app-state.ts';
 import { type ActionContext, ask } from './context.ts';
 
 type CheckPush = Extract<PushMessage, { kind: 'model_check' }>;
@@ -9,6 +9,8 @@ type CheckPush = Extract<PushMessage, { kind: 'model_check' }>;
 export interface ModelActions {
   /** Loads the profile of a model; a failure shows a toast. */
   loadProfile(model: ModelRef): Promise<void>;
+  /** Whether a model sees pictures; null where that cannot be found out, as while its server is not there. */
+  loadSight(model: ModelRef): Promise<ModelSight | null>;
   check(model: ModelRef): Promise<void>;
   cancelCheck(): void;
   recommend(): Promise<readonly TierRecommendation[]>;
@@ -64,6 +66,18 @@ export function createModelActions(
         ...state,
         profiles: withEntry(state.profiles, modelKey(model), data.profile),
       }));
+    },
+    loadSight: async (model) => {
+      // Not shown as a failure: sending says the same, and what to do.
+      const result = await bridge.request('models.sight', { model });
+      if (!result.ok) return null;
+      const { vision, other } = result.data;
+      const sight = { vision, other };
+      store.update((state) => ({
+        ...state,
+        sights: withEntry(state.sights, modelKey(model), sight),
+      }));
+      return sight;
     },
     cancelCheck: () => void ask(context, 'models.cancelCheck', {}),
     recommend: async () => (await ask(context, 'models.recommend', {}))?.recommendations ?? [],

@@ -8,12 +8,21 @@ import {
   type AppState,
   type Draft,
   EMPTY_DRAFT,
+  modelKey,
   NEW_TASK,
   withEntry,
   withMember,
 } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
-import { chosenModel, chosenNetwork, draftOf, liveRun, newestRun } from './selectors.ts';
+import type { ModelActions } from './model-actions.ts';
+import {
+  chosenModel,
+  chosenNetwork,
+  draftOf,
+  hasPictures,
+  liveRun,
+  newestRun,
+} from './selectors.ts';
 import { setOpen, type ThreadActions, withRuns, withThread } from './thread-actions.ts';
 
 export interface RunActions {
@@ -49,7 +58,11 @@ export interface RunActions {
 
 export function createRunActions(
   context: ActionContext,
-  { reload: opened, open: reveal }: Pick<ThreadActions, 'reload' | 'open'>,
+  {
+    reload: opened,
+    open: reveal,
+    loadSight,
+  }: Pick<ThreadActions, 'reload' | 'open'> & Pick<ModelActions, 'loadSight'>,
 ): RunActions {
   const { store, bridge, feed } = context;
 
@@ -100,6 +113,21 @@ export function createRunActions(
     return !files().some((file) => awaited.has(file.key) && file.state === 'failed');
   }
 
+  /**
+   * Whether the draft may go: its model sees its pictures, or the user has read that it does not. Where that was not
+   * known yet, it is asked for, and the composer says it before anything is sent.
+   */
+  async function mayShowPictures(threadId: string | null, draft: Draft): Promise<boolean> {
+    const state = store.get();
+    const model = hasPictures(draft) ? chosenModel(state, threadId, draft) : null;
+    if (model === null || state.sights.has(modelKey(model))) return true;
+    const key = threadId ?? NEW_TASK;
+    markSending(key, true);
+    const sight = await loadSight(model);
+    markSending(key, false);
+    return sight === null || sight.vision === true;
+  }
+
   const markPausing = (runId: string, on: boolean): void =>
     store.update((state) => ({ ...state, pausing: withMember(state.pausing, runId, on) }));
 
@@ -113,6 +141,7 @@ export function createRunActions(
       const key = threadId ?? NEW_TASK;
       if (!isSendable(draftOf(store.get(), key)) || !(await filesTaken(key))) return;
       const draft = draftOf(store.get(), key);
+      if (!(await mayShowPictures(threadId, draft))) return;
       if (threadId !== null && liveRun(store.get(), threadId) !== null) {
         store.update((state) => queue(state, threadId, draft));
         return;

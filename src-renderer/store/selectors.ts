@@ -1,8 +1,8 @@
 import type { Message, ModelRef, ModelServer, Run, Thread } from '#contract/entities.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { NetworkPolicy, RunStatus } from '#contract/vocabulary.ts';
-import type { AppState, Draft, Loadable } from './app-state.ts';
-import { EMPTY_DRAFT, NEW_TASK } from './app-state.ts';
+import type { AppState, Draft, Loadable, ModelSight } from './app-state.ts';
+import { EMPTY_DRAFT, modelKey, NEW_TASK } from './app-state.ts';
 import type { RunView } from './run-view.ts';
 
 const FINAL: ReadonlySet<RunStatus> = new Set(['completed', 'unverified', 'failed', 'cancelled']);
@@ -99,6 +99,22 @@ export function chosenModel(
   draft: Draft,
 ): ModelRef | null {
   return draft.model ?? newestRun(state, threadId)?.options.model ?? state.settings?.model ?? null;
+}
+
+/** Whether the draft has a picture that could be shown to a model. */
+export function hasPictures({ attachments }: Draft): boolean {
+  return attachments.some(({ picture }) => picture !== null && 'preview' in picture);
+}
+
+/** The model that will not see the pictures of the draft, as far as is known; null where there is nothing to say. */
+export function blindModel(
+  state: AppState,
+  threadId: string | null,
+  draft: Draft,
+): { readonly model: ModelRef; readonly sight: ModelSight } | null {
+  const model = hasPictures(draft) ? chosenModel(state, threadId, draft) : null;
+  const sight = model === null ? undefined : state.sights.get(modelKey(model));
+  return model === null || sight === undefined || sight.vision === true ? null : { model, sight };
 }
 
 export function sameModel(a: ModelRef | null, b: ModelRef | null): boolean {

@@ -67,13 +67,13 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   });
   const context: ActionContext = { bridge, store, feed };
   const threads = createThreadActions(context);
-  const runs = createRunActions(context, threads);
   const settings = createSettingsActions(context);
+  const models = createModelActions(context, settings.refreshServers);
+  const runs = createRunActions(context, { ...threads, ...models });
   const network = createNetworkActions(context, settings);
   const library = createLibraryActions(context);
   const plans = createPlanActions(context);
   const skills = createSkillActions(context, threads);
-  const models = createModelActions(context, settings.refreshServers);
 
   function publishViews(views: readonly RunView[]): void {
     store.update((state) => {

@@ -8,6 +8,7 @@ export const composerStrings = {
   followUp: 'Ask for more',
   queuePlaceholder: 'Next message, sent when this run ends',
   send: 'Send',
+  sendBlind: 'Send without showing the pictures',
   queueIt: 'Send after this run',
   stop: 'Stop the run',
   pause: 'Pause after this step',
@@ -16,6 +17,15 @@ export const composerStrings = {
   dropHere: 'Drop files to attach them',
   removeFile: (name: string) => `Remove ${name}`,
   sendingFile: 'adding',
+  pictureSize: (width: number, height: number) => `${width} × ${height}`,
+  notShown: (problem: string) => `Attached as a file only. ${problem}`,
+  blind: {
+    no: (model: string) => `${model} does not see pictures. It will get only their file names.`,
+    unknown: (model: string) =>
+      `It is not known whether ${model} sees pictures. It will get only their file names.`,
+    use: (model: string) => `Use ${model}, which sees them`,
+    none: 'Install a model that sees, or check this one in the settings.',
+  },
   mode: 'Mode',
   modes: {
     task: 'Task',

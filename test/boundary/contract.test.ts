@@ -104,6 +104,7 @@ test('requests, and which of them may be repeated', () => {
     'skills.refresh: once',
     'models.list: read',
     'models.profile: read',
+    'models.sight: read',
     'models.check: once',
     'models.cancelCheck: read',
     'models.recommend: read',

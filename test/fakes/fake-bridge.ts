@@ -25,7 +25,7 @@ import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeRunControl } from './fake-run-control.ts';
-import { fakeSettings } from './fake-settings.ts';
+import { fakePicture, fakeSettings } from './fake-settings.ts';
 import { FakeSkills } from './fake-skills.ts';
 import { FakeSnapshots } from './fake-snapshots.ts';
 import { fakeSearch } from './fake-sources.ts';
@@ -322,6 +322,7 @@ export class FakeBridge implements HyperagentBridge {
       attachmentId: name,
       name,
       size: Math.floor((data.length * 3) / 4),
+      picture: fakePicture(name, data),
     }),
     'runs.start': (input) => this.#start(input),
     'runs.cancel': ({ runId }) => {

@@ -1,5 +1,5 @@
 import { CLOUD_IDS, CLOUD_SERVICES } from '#contract/clouds.ts';
-import type { ModelServer } from '#contract/entities.ts';
+import type { AttachedPicture, ModelRef, ModelServer } from '#contract/entities.ts';
 import { startedPull } from '#contract/models.ts';
 import type { PushMessage, RequestInput } from '#contract/requests.ts';
 import type { FakeState } from './fake-bridge.ts';
@@ -31,6 +31,20 @@ export function fakeSettings({
     'models.profile': ({ model }: RequestInput<'models.profile'>) => ({
       profile: fakeProfile(model),
     }),
+    'models.sight': ({ model: asked }: RequestInput<'models.sight'>) => {
+      const { settings, servers } = state();
+      const model = asked ?? settings.model ?? { provider: 'ollama', name: 'qwen3:8b' };
+      const listed = servers.flatMap(({ models }) => models);
+      const isModel = (one: ModelRef): boolean =>
+        one.provider === model.provider && one.name === model.name;
+      const vision = listed.find(isModel)?.vision ?? null;
+      const seeing = listed.find((one) => one.vision === true);
+      const other = vision === true || seeing === undefined ? null : seeing;
+      return {
+        ...{ model, vision },
+        other: other === null ? null : { provider: other.provider, name: other.name },
+      };
+    },
     'models.check': ({ model }: RequestInput<'models.check'>) => {
       const profile = fakeProfile(model);
       for (const [index, item] of (profile.reportCard?.items ?? []).entries()) {
@@ -70,4 +84,14 @@ export function fakeSettings({
       return {};
     },
   };
+}
+
+/** What main says of an attached file: a picture by its name, broken if its name says so. */
+export function fakePicture(name: string, data: string): AttachedPicture | null {
+  if (!/\.(?:png|jpe?g|heic|tiff)$/.test(name)) return null;
+  if (name.startsWith('broken')) {
+    return { problem: 'It has 100 megapixels; at most 64 can be read. Make it smaller.' };
+  }
+  const preview = `data:image/png;base64,${data}`;
+  return { width: 1_600, height: 1_000, preview };
 }

@@ -17,6 +17,7 @@ import { followRun, reportEnd } from '../follow-run.ts';
 import { Interruption } from '../interruption.ts';
 import { modelOverrides } from '../model-overrides.ts';
 import { openApp } from '../open-app.ts';
+import { checkPictures } from '../picture-check.ts';
 import { type AttachedFile, readAttachments, readPrompt } from '../run-input.ts';
 
 export interface RunFlags {
@@ -30,6 +31,7 @@ export interface RunFlags {
   readonly dataDir?: string;
   readonly thread?: string;
   readonly attach?: readonly string[];
+  readonly picturesAsFiles?: boolean;
   readonly sandbox?: SandboxChoice;
   readonly network?: NetworkPolicy;
   readonly allowHost?: readonly string[];
@@ -94,8 +96,16 @@ export async function startAndFollow(
       readOnly: false,
       modelOverrides: overrides,
     });
-    const attachmentIds = await addFiles(app.api, files);
-    const request = defined({ threadId: flags.thread, attachmentIds, options });
+    const added = await addFiles(app.api, files);
+    const model = await checkPictures(
+      added.flatMap(({ name, picture }) => (picture === null ? [] : [{ name, picture }])),
+      { api: app.api, model: flags.model, attended, asFiles: flags.picturesAsFiles === true },
+    );
+    const attachmentIds = added.map(({ attachmentId }) => attachmentId);
+    const request = defined({
+      ...{ threadId: flags.thread, attachmentIds },
+      options: defined({ ...options, model }),
+    });
     const { run } = await startRun(app.api, request);
     const ended = await followRun(run, 0, {
       app,
@@ -134,11 +144,14 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
   });
 }
 
-async function addFiles(api: Api, files: readonly AttachedFile[]): Promise<string[]> {
-  const ids: string[] = [];
+async function addFiles(
+  api: Api,
+  files: readonly AttachedFile[],
+): Promise<RequestOutput<'attachments.add'>[]> {
+  const added: RequestOutput<'attachments.add'>[] = [];
   for (const { name, data } of files) {
     const file = { name, data: Buffer.from(data).toString('base64') };
-    ids.push((await api['attachments.add'](file)).attachmentId);
+    added.push(await api['attachments.add'](file));
   }
-  return ids;
+  return added;
 }

@@ -35,6 +35,10 @@ export function addRunOptions(command: Command): Command {
     .addOption(dataDir())
     .option('--thread <id>', 'continue this task')
     .option('--attach <file>', 'attach a file; may be repeated', collect)
+    .option(
+      '--pictures-as-files',
+      'attach pictures although the model does not see them: it gets their paths only',
+    )
     .addOption(new Option('--sandbox <kind>', 'where code runs').choices(SandboxChoice.options))
     .addOption(
       new Option(

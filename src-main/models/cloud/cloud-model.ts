@@ -13,6 +13,7 @@ import {
   readOpenAiRefusal,
 } from '../openai/openai-errors.ts';
 import { type Fields, type FixMemory, sendFixed } from '../parameter-fixes.ts';
+import { knownVision } from '../pictures/known-vision.ts';
 import { comparePrefix, type WrittenRequest } from '../request-composer.ts';
 import { brokenStream, notAModelServer } from '../server-errors.ts';
 import { type HttpAnswer, readText } from '../transport/http-stream.ts';
@@ -72,7 +73,8 @@ export class CloudModel implements ChatModel {
     const { ref, contextWindow, protocol } = options;
     this.ref = ref;
     this.contextWindow = contextWindow;
-    this.profile = { ...protocol.facts, tools: true, cloud: true };
+    const vision = knownVision(ref) ?? protocol.facts.vision;
+    this.profile = { ...protocol.facts, vision, tools: true, cloud: true };
     this.#options = options;
   }
 

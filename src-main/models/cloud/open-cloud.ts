@@ -1,6 +1,7 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { type ListOptions, listOpenAi } from '../openai/open-openai.ts';
 import type { FixMemory } from '../parameter-fixes.ts';
+import { knownVision } from '../pictures/known-vision.ts';
 import type { Thinking } from '../thinking-switch.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 import type { ChatModel } from '../types.ts';
@@ -73,7 +74,7 @@ export function usualModels(cloud: Cloud): ModelSummary[] {
     name,
     contextWindow: cloud.contextWindow,
     tools: true,
-    vision: null,
+    vision: knownVision({ provider: cloud.id, name }),
     thinking: null,
     cloud: true,
     size: null,

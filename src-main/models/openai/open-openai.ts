@@ -1,6 +1,8 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { parseJson } from '../json-text.ts';
 import type { FixMemory } from '../parameter-fixes.ts';
+import { knownVision } from '../pictures/known-vision.ts';
+import { visionOfListed } from '../pictures/server-vision.ts';
 import { notAModelServer, toModelError } from '../server-errors.ts';
 import type { Thinking } from '../thinking-switch.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
@@ -46,12 +48,14 @@ export interface OpenOpenAiOptions {
 export async function openOpenAi(options: OpenOpenAiOptions): Promise<OpenAiModel> {
   const { ref, connection, isCloud, keyHint, thinking, fixes, thinkingKey, signal } = options;
   const listed = isCloud ? null : await findListed(connection, ref.name, signal);
+  const asked = { provider: ref.provider, limitMs: LIST_LIMIT_MS, signal };
+  const sees = listed === null ? null : await visionOfListed([listed], connection, asked);
   const limit = listed === null ? null : loadedContext(listed);
   const profile: ModelFacts = {
     trainedContext: listed === null ? null : trainedContext(listed),
     tools: null,
     thinking: null,
-    vision: null,
+    vision: knownVision(ref) ?? (listed === null ? null : (sees?.(listed) ?? null)),
     cloud: isCloud,
   };
   const windows = [limit, options.contextWindow].filter((window) => window !== null);
@@ -86,13 +90,14 @@ export async function listOpenAi(
   // Servers that say nothing of windows there may say it in an API of their own; clouds have none.
   const isSilent = keyHint === null && models.every((model) => trainedContext(model) === null);
   const instances = isSilent ? await askInstances(connection, limits) : null;
+  const sees = await visionOfListed(models, connection, { provider, ...limits });
   return models.map((model) => ({
     provider,
     name: model.id,
     contextWindow: trainedContext(model) ?? instances?.get(model.id)?.trained ?? null,
     ...loadedWindow(model.meta?.n_ctx ?? instances?.get(model.id)?.loaded),
     tools: null,
-    vision: null,
+    vision: knownVision({ provider, name: model.id }) ?? sees(model),
     thinking: null,
     cloud: false,
     size: null,

@@ -9,6 +9,8 @@ import type { ChatMessage, ToolCall } from '../types.ts';
 const text = z.string().nullish().catch(null);
 const count = z.number().nonnegative().nullish().catch(null);
 
+const modalities = z.array(z.string()).nullish().catch(null);
+
 const CallFragment = z.object({
   index: z.number().int().nullish().catch(null),
   id: text,
@@ -65,6 +67,11 @@ export const ModelList = z.object({
       context_length: count,
       /** Anthropic. */
       max_input_tokens: count,
+      /** OpenRouter; other gateways at the top. */
+      architecture: z.object({ input_modalities: modalities }).nullish().catch(null),
+      input_modalities: modalities,
+      /** Mistral, Anthropic. */
+      capabilities: z.unknown().optional(),
       /** llama.cpp. */
       meta: z.object({ n_ctx: count, n_ctx_train: count }).nullish().catch(null),
     }),

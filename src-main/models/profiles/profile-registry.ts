@@ -100,9 +100,11 @@ export function fixesOf(profileRegistry: ProfileRegistry | undefined, model: Mod
 /** Wraps `model` so that its profile learns from its answers; written when the model is disposed. */
 export function learningFrom(model: ChatModel, profileRegistry: ProfileRegistry): ChatModel {
   let learnt: Learnt = {};
+  // What the server does not say, a check of the model may have found out.
+  const vision = model.profile.vision ?? profileRegistry.get(model.ref).vision;
   return {
     ref: model.ref,
-    profile: model.profile,
+    profile: vision === model.profile.vision ? model.profile : { ...model.profile, vision },
     get contextWindow() {
       return model.contextWindow;
     },

@@ -1,4 +1,4 @@
-import { CircleAlert, Paperclip, X } from 'lucide-react';
+import { CircleAlert, ImageOff, Paperclip, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { IconButton } from '../../components/button.tsx';
 import { Spinner } from '../../components/spinner.tsx';
@@ -21,10 +21,15 @@ export function AttachmentChips({
   return (
     <ul className="attachment-list">
       {attachments.map((attachment) => (
-        <li key={attachment.key} className="attachment" data-state={attachment.state}>
-          <ChipIcon state={attachment.state} />
+        <li
+          key={attachment.key}
+          className="attachment"
+          data-state={attachment.state}
+          data-picture={pictureState(attachment)}
+        >
+          <ChipIcon attachment={attachment} />
           <span className="attachment-name">{attachment.name}</span>
-          <span className="muted">{attachment.problem ?? formatBytes(attachment.size)}</span>
+          <span className="muted">{detailOf(attachment)}</span>
           <IconButton
             label={composerStrings.removeFile(attachment.name)}
             size="small"
@@ -38,7 +43,24 @@ export function AttachmentChips({
   );
 }
 
-function ChipIcon({ state }: { readonly state: DraftAttachment['state'] }): ReactNode {
+function pictureState({ picture }: DraftAttachment): 'shown' | 'not-shown' | undefined {
+  if (picture === null) return undefined;
+  return 'preview' in picture ? 'shown' : 'not-shown';
+}
+
+function detailOf({ problem, picture, size }: DraftAttachment): string {
+  if (problem !== null) return problem;
+  if (picture === null) return formatBytes(size);
+  return 'problem' in picture
+    ? composerStrings.notShown(picture.problem)
+    : composerStrings.pictureSize(picture.width, picture.height);
+}
+
+function ChipIcon({
+  attachment: { state, picture },
+}: {
+  readonly attachment: DraftAttachment;
+}): ReactNode {
   switch (state) {
     case 'sending':
       return (
@@ -48,7 +70,12 @@ function ChipIcon({ state }: { readonly state: DraftAttachment['state'] }): Reac
         </>
       );
     case 'ready':
-      return <Paperclip aria-hidden="true" size={14} />;
+      if (picture === null) return <Paperclip aria-hidden="true" size={14} />;
+      return 'preview' in picture ? (
+        <img className="attachment-preview" src={picture.preview} alt="" />
+      ) : (
+        <ImageOff aria-hidden="true" size={14} />
+      );
     case 'failed':
       return <CircleAlert aria-label={toolStrings.status.error} size={14} />;
   }

@@ -12,7 +12,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { type Draft, NEW_TASK } from '../../store/app-state.ts';
 import { isSendable } from '../../store/run-actions.ts';
-import { draftOf, liveRun } from '../../store/selectors.ts';
+import { blindModel, draftOf, liveRun } from '../../store/selectors.ts';
 import { composerStrings } from '../../strings/composer.ts';
 import { NetworkPicker } from '../network/network-picker.tsx';
 import { AttachmentChips } from './attachment-chips.tsx';
@@ -20,6 +20,7 @@ import { ContextMeter } from './context-meter.tsx';
 import { GrowingTextarea } from './growing-textarea.tsx';
 import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
+import { PictureNotice } from './picture-notice.tsx';
 import { ResearchPicker } from './research-picker.tsx';
 
 /** The message box, with everything that can be chosen for a message. */
@@ -70,6 +71,7 @@ export function Composer({
       {threadId !== null && <QueuedMessage threadId={threadId} />}
       <div className="composer-box">
         <AttachmentChips draftKey={key} attachments={draft.attachments} />
+        <PictureNotice threadId={threadId} draftKey={key} draft={draft} />
         <GrowingTextarea
           ref={inputRef}
           value={draft.text}
@@ -133,6 +135,9 @@ function SendButtons({
 }): ReactNode {
   const { runs } = useSession();
   const canSend = isSendable(draft) && !busy;
+  const isBlind = useApp((state) => blindModel(state, threadId, draft) !== null);
+  const usual = runId === null ? composerStrings.send : composerStrings.queueIt;
+  const sendLabel = isBlind ? composerStrings.sendBlind : usual;
   const isPausing = useApp((state) => runId !== null && state.pausing.has(runId));
   const isWorking = useApp(
     (state) => runId !== null && state.runs.get(runId)?.status === 'running',
@@ -160,7 +165,7 @@ function SendButtons({
       )}
       {(runId === null || draft.text.trim() !== '') && (
         <IconButton
-          label={runId === null ? composerStrings.send : composerStrings.queueIt}
+          label={sendLabel}
           variant="primary"
           className="send-button"
           disabled={!canSend}

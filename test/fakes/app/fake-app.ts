@@ -144,7 +144,7 @@ function fakeApi({ options, runs, attached, broadcast }: Parts): Api {
     'attachments.add': ({ name, data }) => {
       const size = Buffer.from(data, 'base64').byteLength;
       attached.push({ name, size });
-      return Promise.resolve({ attachmentId: `att_${attached.length}`, name, size });
+      return Promise.resolve({ attachmentId: `att_${attached.length}`, name, size, picture: null });
     },
     'plans.get': () => ({ plan: null }),
     'plans.edit': () => {

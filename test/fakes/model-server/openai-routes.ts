@@ -18,19 +18,37 @@ export const OPENAI_ROUTES: Readonly<Record<string, Handler>> = {
       data: library.installed.map((model) => listed(model, options)),
     });
   }),
-  'GET /props': refusing(async (exchange, { options }) => {
-    if (options.v1.windowKey !== 'props') throw new ApiError(404, 'not found');
-    send(exchange, 200, { default_generation_settings: { n_ctx: options.defaultContext } });
+  'GET /props': refusing(async (exchange, { library, options }) => {
+    const { windowKey, visionKey } = options.v1;
+    if (![windowKey, visionKey].includes('props')) throw new ApiError(404, 'not found');
+    send(exchange, 200, {
+      default_generation_settings: { n_ctx: options.defaultContext },
+      ...(visionKey === 'props' && {
+        modalities: { vision: library.installed.every(sees), audio: false },
+      }),
+    });
   }),
   // LM Studio's own API.
   'GET /api/v1/models': refusing(async (exchange, { library, options }) => {
-    if (options.v1.windowKey !== 'instances') throw new ApiError(404, 'not found');
+    const { windowKey, visionKey } = options.v1;
+    if (windowKey !== 'instances' && visionKey !== 'lm-studio') {
+      throw new ApiError(404, 'not found');
+    }
     const config = { context_length: options.defaultContext };
-    const models = library.installed.map(({ name }) => ({
-      ...{ key: name, max_context_length: options.defaultContext * 8 },
-      loaded_instances: [{ id: name, config }],
+    const models = library.installed.map((model) => ({
+      ...{ key: model.name, max_context_length: options.defaultContext * 8 },
+      loaded_instances: [{ id: model.name, config }],
+      ...(visionKey === 'lm-studio' && { capabilities: { vision: sees(model) } }),
     }));
     send(exchange, 200, { models });
+  }),
+  // Its older one.
+  'GET /api/v0/models': refusing(async (exchange, { library, options }) => {
+    if (options.v1.visionKey !== 'older-lm-studio') throw new ApiError(404, 'not found');
+    const data = library.installed.map((model) => ({
+      ...{ id: model.name, object: 'model', type: sees(model) ? 'vlm' : 'llm' },
+    }));
+    send(exchange, 200, { object: 'list', data });
   }),
   'POST /v1/chat/completions': refusing(chat),
   'POST /v1/embeddings': refusing(async (exchange, { library, options }) => {
@@ -46,6 +64,8 @@ export const OPENAI_ROUTES: Readonly<Record<string, Handler>> = {
     send(exchange, 200, { object: 'list', model, data: data.reverse() });
   }),
 };
+
+const sees = ({ capabilities }: FakeModel): boolean => capabilities.includes('vision');
 
 async function chat(exchange: Exchange, parts: Parts): Promise<void> {
   const { recorded, response } = exchange;
@@ -265,6 +285,21 @@ function checkArguments(value: unknown): void {
   }
 }
 
+function visionFields(model: FakeModel, key: ServerOptions['v1']['visionKey']): Json {
+  switch (key) {
+    case 'openrouter':
+      return {
+        architecture: { input_modalities: ['text', ...(sees(model) ? ['image'] : [])] },
+      };
+    case 'mistral':
+      return { capabilities: { completion_chat: true, vision: sees(model) } };
+    case 'anthropic':
+      return { capabilities: { image_input: { supported: sees(model) } } };
+    default:
+      return {};
+  }
+}
+
 function listed(model: FakeModel, options: ServerOptions): Json {
   const { windowKey, ownedBy } = options.v1;
   return {
@@ -272,6 +307,7 @@ function listed(model: FakeModel, options: ServerOptions): Json {
     object: 'model',
     created: 1_759_300_000,
     owned_by: ownedBy,
+    ...visionFields(model, options.v1.visionKey),
     ...(windowKey === 'max_model_len' ? { max_model_len: options.defaultContext } : {}),
     ...(windowKey === 'meta'
       ? { meta: { n_ctx: options.defaultContext, n_ctx_train: model.trainedContext } }

@@ -104,6 +104,10 @@ const V1 = z.strictObject({
   errors: z.enum(['lost', 'data', 'event', 'field']).default('lost'),
   /** Whether the list names the window, and under which key. */
   windowKey: z.enum(['none', 'max_model_len', 'meta', 'props', 'instances']).default('none'),
+  /** Where the server says whether a model sees. */
+  visionKey: z
+    .enum(['none', 'props', 'lm-studio', 'older-lm-studio', 'openrouter', 'mistral', 'anthropic'])
+    .default('none'),
   ownedBy: z.string().default('library'),
 });
 

@@ -287,3 +287,24 @@ test('the model of a tier: the setting of the user, else that of the server, els
     service.ofTier('pro', task),
   ]).toEqual([{ provider: 'ollama', name: 'big' }, { provider: 'office', name: 'quick' }, task]);
 });
+
+test('the sight of the next model: known, unknown, and another one that sees', async () => {
+  const models = [
+    { name: 'text:8b', capabilities: ['completion', 'tools'] },
+    { name: 'eyes:8b', capabilities: ['completion', 'vision'] },
+  ];
+  const { api } = await openApi({ models }, { model: { provider: 'ollama', name: 'text:8b' } });
+  const caller = { closed: signal } as Parameters<(typeof api)['models.sight']>[1];
+  const eyes = { provider: 'ollama', name: 'eyes:8b' };
+  expect(await api['models.sight']({}, caller)).toEqual({
+    ...{ model: { provider: 'ollama', name: 'text:8b' }, vision: false, other: eyes },
+  });
+  expect(await api['models.sight']({ model: eyes }, caller)).toEqual({
+    ...{ model: eyes, vision: true, other: null },
+  });
+  expect(
+    await failureOf(api['models.sight']({ model: { ...eyes, name: 'no' } }, caller)),
+  ).toMatchObject({
+    code: 'MODEL_NOT_FOUND',
+  });
+});
