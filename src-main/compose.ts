@@ -4,6 +4,7 @@ import type { Settings } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import { readPromptFile } from './agents/prompt-files.ts';
 import { Transcript } from './agents/transcript.ts';
+import { pictureInFile } from './api/attached-picture.ts';
 import { createApi } from './api/create-api.ts';
 import { modelRequests } from './api/models.ts';
 import { planRequests } from './api/plans.ts';
@@ -349,6 +350,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ api, runs, library, logger },
     modelProfiles: () => profileRegistry.list(),
     tools: () => catalogue.all.map(summarizeTool),
+    attachFile: async (file) => {
+      const picture = await pictureInFile(file, pictures);
+      return { attachmentId: attachments.addFile(file.name, file.path), picture };
+    },
     exportRun: (runId, file) =>
       exportRun(stores.runStores, { runId, file, secrets, now: clock.now() }),
     onBroadcast: (listener) => {

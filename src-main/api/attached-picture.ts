@@ -1,5 +1,7 @@
+import { readFile, stat } from 'node:fs/promises';
 import type { AttachedPicture } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
 import { isPictureName, pictureKind } from '../pictures/picture-kind.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 
@@ -18,4 +20,14 @@ export async function attachedPicture(
     if (!(error instanceof AppError)) throw error;
     return { problem: error.message };
   }
+}
+
+/** The same for a file of this computer. One that is larger than a window may send is no picture for a model. */
+export async function pictureInFile(
+  { name, path }: { readonly name: string; readonly path: string },
+  pictures: Pick<PictureStore, 'preview'>,
+): Promise<AttachedPicture | null> {
+  const { size } = await stat(path);
+  if (size > ATTACHMENT_LIMIT_BYTES) return null;
+  return await attachedPicture({ name, bytes: await readFile(path) }, pictures);
 }

@@ -1,15 +1,16 @@
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
+import { ATTACHED_FILE_LIMIT_BYTES } from '#contract/limits.ts';
 import { UsageError } from './exit-codes.ts';
-import { OversizedFile, readFailure, readUserFile } from './user-file.ts';
+import { checkUserFile, OversizedFile, readFailure, readUserFile } from './user-file.ts';
 
 /** Far more than any model accepts. */
 const PROMPT_LIMIT_BYTES = 8 * 1024 * 1024;
 
 export interface AttachedFile {
   readonly name: string;
-  readonly data: Uint8Array;
+  /** Absolute. */
+  readonly path: string;
 }
 
 /** The prompt, from the argument or the prompt file. */
@@ -47,14 +48,15 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** Reads all files before anything starts. Throws for the first that cannot be attached. */
-export function readAttachments(files: readonly string[]): Promise<AttachedFile[]> {
-  return Promise.all(files.map(readAttachment));
+/** Checks all files before anything starts. Throws for the first that cannot be attached. */
+export function checkAttachments(files: readonly string[]): Promise<AttachedFile[]> {
+  return Promise.all(files.map(checkAttachment));
 }
 
-async function readAttachment(file: string): Promise<AttachedFile> {
+async function checkAttachment(file: string): Promise<AttachedFile> {
   try {
-    return { name: basename(file), data: await readUserFile(file, ATTACHMENT_LIMIT_BYTES) };
+    await checkUserFile(file, ATTACHED_FILE_LIMIT_BYTES);
+    return { name: basename(file), path: resolve(file) };
   } catch (cause) {
     if (cause instanceof OversizedFile) throw tooLarge(file, cause.bytes);
     throw new AppError(
@@ -72,7 +74,7 @@ function tooLarge(file: string, bytes: number): AppError {
   const megabytes = (value: number): string => (value / (1024 * 1024)).toFixed(0);
   return new AppError(
     'ATTACHMENT_TOO_LARGE',
-    `${file} is ${megabytes(bytes)} MB; the limit for attachments is ${megabytes(ATTACHMENT_LIMIT_BYTES)} MB. Split it, or put it where the task can download it.`,
-    { details: { file, bytes, limit: ATTACHMENT_LIMIT_BYTES } },
+    `${file} is ${megabytes(bytes)} MB; the limit for attachments is ${megabytes(ATTACHED_FILE_LIMIT_BYTES)} MB. Split it, or put it where the task can download it.`,
+    { details: { file, bytes, limit: ATTACHED_FILE_LIMIT_BYTES } },
   );
 }

@@ -18,7 +18,20 @@ export class OversizedFile extends Error {
  * Reads a regular file that the user named. Refuses pipes, devices and sockets: they may never end, or
  * block without a writer. Throws `UnreadableFile`, or `OversizedFile` past `maxBytes`.
  */
-export async function readUserFile(file: string, maxBytes: number): Promise<Buffer> {
+export function readUserFile(file: string, maxBytes: number): Promise<Buffer> {
+  return withUserFile(file, maxBytes, (handle) => readUpTo(handle, maxBytes));
+}
+
+/** Whether `readUserFile` would begin to read; throws as it does. */
+export function checkUserFile(file: string, maxBytes: number): Promise<void> {
+  return withUserFile(file, maxBytes, async () => undefined);
+}
+
+async function withUserFile<Result>(
+  file: string,
+  maxBytes: number,
+  use: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
   try {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     await using handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -27,7 +40,7 @@ export async function readUserFile(file: string, maxBytes: number): Promise<Buff
     if (!info.isFile())
       throw new UnreadableFile('it is not a regular file; save its content to a file first');
     if (info.size > maxBytes) throw new OversizedFile(info.size);
-    return await readUpTo(handle, maxBytes);
+    return await use(handle);
   } catch (error) {
     if (error instanceof UnreadableFile || error instanceof OversizedFile) throw error;
     throw new UnreadableFile(reasonOf(error), { cause: error });

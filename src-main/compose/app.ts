@@ -1,3 +1,4 @@
+import type { AttachedPicture } from '#contract/entities.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Api } from '../api/create-api.ts';
 import type { Broadcast } from '../api/types.ts';
@@ -27,6 +28,13 @@ export interface ComposeOptions {
   readonly startHost?: StartHostProcess;
 }
 
+/** A file of this computer. */
+interface NamedFile {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
 /** The app without an entry point. Disposing stops runs at a point where they can resume, and releases everything. */
 export interface App extends AsyncDisposable {
   /** What windows and the CLI may ask for. */
@@ -38,6 +46,10 @@ export interface App extends AsyncDisposable {
   /** The stored profile of every model. */
   modelProfiles(): ModelProfile[];
   tools(): ReturnType<typeof summarizeTool>[];
+  /** Attaches a file of this computer to the next run that names the id; it is copied when that starts. */
+  attachFile(
+    file: NamedFile,
+  ): Promise<{ readonly attachmentId: string; readonly picture: AttachedPicture | null }>;
   /** Writes a whole run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */
   exportRun(runId: string, file: string): Promise<void>;
   /** Receives what is broadcast to windows. */

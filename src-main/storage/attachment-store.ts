@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { toFileError } from './storage-error.ts';
 
-/** An uploaded file: `hostPath` is the app's copy, `name` is the user's name for it. */
+/** An attached file: `hostPath` is the app's copy or the user's own file, `name` is the user's name for it. */
 export interface StoredAttachment {
   readonly name: string;
   readonly hostPath: string;
@@ -47,6 +47,13 @@ export class AttachmentStore {
       throw toFileError(error, this.#dir);
     }
     return { attachmentId, name, size };
+  }
+
+  /** A file of this computer, which is not copied here and never removed. Returns its id. */
+  addFile(name: string, hostPath: string): string {
+    const attachmentId = newId('att', this.#clock.now());
+    this.#stored.set(attachmentId, { name, hostPath });
+    return attachmentId;
   }
 
   /** In the given order. Throws `NOT_FOUND` for a file that was already used or never existed. */

@@ -1,7 +1,9 @@
 /** Limits that both sides enforce. Separate from the schemas, so that a window need not load zod. */
 
-/** Files larger than this many bytes are refused as attachments. */
+/** Files larger than this many bytes are refused as attachments that a window sends. */
 export const ATTACHMENT_LIMIT_BYTES = 25 * 1024 * 1024;
+/** The same for files that the CLI names: they are copied from where they are. */
+export const ATTACHED_FILE_LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 /** Maximum attachments of one message. */
 export const ATTACHMENT_LIMIT_COUNT = 20;
 /** Maximum events in one response or push. */

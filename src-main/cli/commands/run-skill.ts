@@ -1,7 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { UsageError } from '../exit-codes.ts';
-import { readAttachments } from '../run-input.ts';
+import { checkAttachments } from '../run-input.ts';
 import { expectedParams, type ParamFlags, readParams, skillPrompt } from '../skill-params.ts';
 import { type RunFlags, type StartRun, startAndFollow } from './run.ts';
 
@@ -30,6 +30,6 @@ export async function runSkill(
   };
   return await startAndFollow(startRun, flags, {
     environment,
-    read: () => readAttachments(flags.attach ?? []),
+    read: () => checkAttachments(flags.attach ?? []),
   });
 }

@@ -18,7 +18,7 @@ import { Interruption } from '../interruption.ts';
 import { modelOverrides } from '../model-overrides.ts';
 import { openApp } from '../open-app.ts';
 import { checkPictures } from '../picture-check.ts';
-import { type AttachedFile, readAttachments, readPrompt } from '../run-input.ts';
+import { type AttachedFile, checkAttachments, readPrompt } from '../run-input.ts';
 
 export interface RunFlags {
   readonly promptFile?: string;
@@ -59,7 +59,7 @@ export async function runTask(
     read: async () => {
       const [given, files] = await Promise.all([
         readPrompt(promptArgument, flags.promptFile),
-        readAttachments(flags.attach ?? []),
+        checkAttachments(flags.attach ?? []),
       ]);
       prompt = given;
       return files;
@@ -96,9 +96,12 @@ export async function startAndFollow(
       readOnly: false,
       modelOverrides: overrides,
     });
-    const added = await addFiles(app.api, files);
+    const added = await Promise.all(files.map((file) => app.attachFile(file)));
     const model = await checkPictures(
-      added.flatMap(({ name, picture }) => (picture === null ? [] : [{ name, picture }])),
+      files.flatMap(({ name }, index) => {
+        const picture = added[index]?.picture ?? null;
+        return picture === null ? [] : [{ name, picture }];
+      }),
       { api: app.api, model: flags.model, attended, asFiles: flags.picturesAsFiles === true },
     );
     const attachmentIds = added.map(({ attachmentId }) => attachmentId);
@@ -142,16 +145,4 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
     approve: flags.approve,
     timeoutSeconds: flags.timeout,
   });
-}
-
-async function addFiles(
-  api: Api,
-  files: readonly AttachedFile[],
-): Promise<RequestOutput<'attachments.add'>[]> {
-  const added: RequestOutput<'attachments.add'>[] = [];
-  for (const { name, data } of files) {
-    const file = { name, data: Buffer.from(data).toString('base64') };
-    added.push(await api['attachments.add'](file));
-  }
-  return added;
 }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
@@ -47,6 +48,10 @@ export function createFakeApp(
     state,
     logger: silentLogger,
     api: fakeApi({ options, runs, attached, broadcast }),
+    attachFile: async ({ name, path }) => {
+      attached.push({ name, size: statSync(path).size });
+      return { attachmentId: `att_${attached.length}`, picture: null };
+    },
     library: { settled: () => Promise.resolve() },
     modelProfiles: () => [],
     tools: () => [

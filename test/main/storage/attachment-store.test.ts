@@ -38,6 +38,20 @@ test('a file over the limit is refused and not written', async () => {
   await store.add('largest.bin', Buffer.alloc(ATTACHMENT_LIMIT_BYTES));
 });
 
+test('a file of this computer is found where it is, and stays after use', async () => {
+  const dir = temporaryDir();
+  const own = join(dir, 'sales.csv');
+  writeFileSync(own, 'a,b\n');
+  const store = new AttachmentStore(join(dir, 'attachments'), new HandClock());
+  const attachmentId = store.addFile('sales.csv', own);
+  expect(store.find([attachmentId])).toEqual([{ name: 'sales.csv', hostPath: own }]);
+  await store.remove([attachmentId]);
+  expect([readFileSync(own, 'utf8'), thrownBy(() => store.find([attachmentId]))]).toEqual([
+    'a,b\n',
+    expect.objectContaining({ code: 'NOT_FOUND' }),
+  ]);
+});
+
 test('the sweep removes what an earlier process left behind, and nothing of this one', async () => {
   const dir = join(temporaryDir(), 'attachments');
   const store = new AttachmentStore(dir, new HandClock());
