@@ -43,9 +43,10 @@ def run_command(command, timeout_seconds=None):
     return _call("run_command", {"command": command, **limit})
 
 
-def read_file(path):
-    """The text of a file of /workspace."""
-    return _call("read_file", {"path": str(path)})
+def read_file(path, offset=None):
+    """The text of a file of /workspace, 64 KB at a time: a longer one ends with the offset (in bytes) to read on with."""
+    start = {} if offset is None else {"offset": offset}
+    return _call("read_file", {"path": str(path), **start})
 
 
 def write_file(path, content):

@@ -175,8 +175,8 @@ export interface WorkspaceFiles {
     path: string,
     options?: { recursive?: boolean },
   ): Promise<{ entries: WorkspaceEntry[]; truncated: boolean }>;
-  /** Reads at most `maxBytes` from the start; `size` is that of the whole file. */
-  read(path: string, maxBytes: number): Promise<{ data: Buffer; size: number }>;
+  /** Reads at most `maxBytes`, from `offset` in bytes or the start; `size` is that of the whole file. */
+  read(path: string, maxBytes: number, offset?: number): Promise<{ data: Buffer; size: number }>;
   write(path: string, data: string | Buffer): Promise<void>;
   remove(path: string): Promise<void>;
   move(from: string, to: string): Promise<void>;

@@ -112,7 +112,7 @@ export class StepSnapshots {
       };
     const watched = (files: WorkspaceFiles): WorkspaceFiles => ({
       list: (path, options) => files.list(path, options),
-      read: (path, maxBytes) => files.read(path, maxBytes),
+      read: (...given) => files.read(...given),
       write: changing((path, data) => files.write(path, data)),
       remove: changing((path) => files.remove(path)),
       move: changing((from, to) => files.move(from, to)),

@@ -74,13 +74,13 @@ export class HostWorkspace implements Workspace {
     return { entries, truncated: !whole };
   }
 
-  async read(file: string, maxBytes: number): Promise<{ data: Buffer; size: number }> {
+  async read(file: string, maxBytes: number, offset = 0): Promise<{ data: Buffer; size: number }> {
     await using handle = await this.#open(file, O_RDONLY);
     const { size } = await handle.stat();
-    const data = Buffer.alloc(Math.min(size, maxBytes));
+    const data = Buffer.alloc(Math.min(Math.max(0, size - offset), maxBytes));
     let length = 0;
     while (length < data.length) {
-      const { bytesRead } = await handle.read(data, length, data.length - length, length);
+      const { bytesRead } = await handle.read(data, length, data.length - length, offset + length);
       if (bytesRead === 0) break;
       length += bytesRead;
     }

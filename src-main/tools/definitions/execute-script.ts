@@ -36,7 +36,7 @@ export function tool({ commandTimeoutMs }: Pick<ToolParts, 'commandTimeoutMs'>):
   return defineTool({
     name: 'execute_script',
     description:
-      'Run a Python script that does several steps at once. It may `import hyperagent` and call run_command(command), read_file(path), write_file(path, content), list_files(path), browse(url), web_search(query).',
+      'Run a Python script that does several steps at once. It may `import hyperagent` and call run_command(command), read_file(path, offset), write_file(path, content), list_files(path), browse(url), web_search(query).',
     input: z.strictObject({
       script: z.string().min(1),
       timeout_seconds: z.number().positive().optional(),

@@ -8,6 +8,7 @@ import type { Question } from '../../hitl/types.ts';
 import type { ChangeWatch, WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool } from '../define-tool.ts';
 import { changeEvents } from '../run-command.ts';
+import { DEFAULT_RESULT_CHARS } from '../shorten-result.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 const Operation = z.enum(['read', 'write', 'list', 'delete', 'move']);
@@ -26,6 +27,7 @@ const SandboxFileInput = z
     path: FilePath.describe('in /workspace'),
     content: z.string().optional().describe('for write'),
     destination: FilePath.optional().describe('for move'),
+    offset: z.int().min(0).optional().describe('for read of a long file: first byte'),
   })
   .refine((input) => input.operation !== 'write' || input.content !== undefined, {
     path: ['content'],
@@ -39,6 +41,8 @@ type SandboxFileInput = z.infer<typeof SandboxFileInput>;
 
 /** Maximum bytes of one read. */
 const READ_LIMIT_BYTES = 64 * 1024;
+/** Room for the note below them is left: nothing is cut out of the middle of a result. */
+const SHOWN_CHARS = DEFAULT_RESULT_CHARS - 200;
 const LISTED_ENTRIES = 200;
 
 /** See docs/decisions/0003: the user is asked where something would be lost for good. */
@@ -179,10 +183,12 @@ async function probeOutcome(
   return { content, events };
 }
 
-async function read({ operation }: SandboxFileInput, { path, files }: Opened): Promise<ToolOutput> {
+async function read(
+  { operation, offset = 0 }: SandboxFileInput,
+  { path, files }: Opened,
+): Promise<ToolOutput> {
   if (operation === 'list') return await listFolder(path, files);
-  const content = await readText(path, files);
-  return { content, data: content };
+  return await readText(path, files, offset);
 }
 
 async function listFolder(path: string, workspace: WorkspaceFiles): Promise<ToolOutput> {
@@ -197,14 +203,65 @@ async function listFolder(path: string, workspace: WorkspaceFiles): Promise<Tool
   return { content: shown.length === 0 ? 'The folder is empty.' : shown.join('\n'), data };
 }
 
-async function readText(path: string, workspace: WorkspaceFiles): Promise<string> {
-  const { data, size } = await workspace.read(path, READ_LIMIT_BYTES);
-  if (data.includes(0)) {
-    return `${path} is not text (${size} bytes). Read it with a program.`;
+/** What is read from an offset: as much as a result may hold for the model, and all of one read for programs. */
+async function readText(
+  path: string,
+  workspace: WorkspaceFiles,
+  offset: number,
+): Promise<{ readonly content: string; readonly data: string }> {
+  const { data, size } = await workspace.read(path, READ_LIMIT_BYTES, offset);
+  if (offset > 0 && offset >= size) {
+    throw new AppError(
+      'BAD_REQUEST',
+      `${path} has ${size} bytes; offset ${offset} is beyond them.`,
+    );
   }
-  const text = new TextDecoder().decode(data);
-  if (size <= data.byteLength) return text;
-  return `${text}\n[… the first ${data.byteLength} of ${size} bytes. Read the rest with a program. …]`;
+  if (data.includes(0)) {
+    const told = `${path} is not text (${size} bytes). Read it with a program.`;
+    return { content: told, data: told };
+  }
+  const part = (most: number): string => textPart(data.subarray(0, most), { offset, size });
+  const whole = part(READ_LIMIT_BYTES);
+  if (whole.length <= DEFAULT_RESULT_CHARS) return { content: whole, data: whole };
+  // Characters take up to four bytes; the part with the most of them that fits.
+  for (let most = SHOWN_CHARS * 4; most > SHOWN_CHARS; most -= SHOWN_CHARS / 10) {
+    const content = part(most);
+    if (content.length <= DEFAULT_RESULT_CHARS) return { content, data: whole };
+  }
+  return { content: part(SHOWN_CHARS), data: whole };
+}
+
+/** Bytes from an offset as text, with a note where they are not the whole file. */
+function textPart(
+  data: Uint8Array,
+  { offset, size }: { readonly offset: number; readonly size: number },
+): string {
+  const [first, last] = wholeCharacters(data, { isEnd: offset + data.byteLength >= size, offset });
+  const text = new TextDecoder('utf-8', { ignoreBOM: offset > 0 }).decode(
+    data.subarray(first, last),
+  );
+  const [begin, end] = [offset + first, offset + last];
+  if (begin === 0 && end >= size) return text;
+  const rest = end >= size ? 'This is its end.' : `Read on with offset ${end}.`;
+  return `${text}\n[… bytes ${begin} to ${end} of ${size}. ${rest} …]`;
+}
+
+/** The part of some bytes that begins and ends between characters of UTF-8; all of it where it is none. */
+function wholeCharacters(
+  data: Uint8Array,
+  { isEnd, offset }: { readonly isEnd: boolean; readonly offset: number },
+): readonly [first: number, last: number] {
+  const isInside = (byte = 0): boolean => (byte & 0xc0) === 0x80;
+  let first = 0;
+  while (offset > 0 && first < 3 && isInside(data[first])) first += 1;
+  if (isEnd) return [first, data.length];
+  for (let last = data.length; last > data.length - 4 && last > first + 1; last -= 1) {
+    const lead = data[last - 1] ?? 0;
+    if (isInside(lead)) continue;
+    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    return [first, last - 1 + length > data.length ? last - 1 : data.length];
+  }
+  return [first, data.length];
 }
 
 async function change(
