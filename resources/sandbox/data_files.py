@@ -1,11 +1,13 @@
-"""Tables of data files, row by row: csv, tsv, xlsx, json, parquet, sqlite.
+"""Tables of data files, row by row: csv, tsv, xlsx, xls, ods, json, parquet, sqlite, each also packed as .gz.
 
     from data_files import tables, rows
     for row in rows("sales.csv"):            # dicts with typed values: numbers, datetime.date (datetime.datetime in columns with times), None for gaps
         print(row["region"], row["revenue"])
     rows("book.xlsx", "Sheet2"); rows("shop.sqlite", "orders")
+    rows("sales.csv", notation={"price": ",", "day": "month first"})     # what the user said of an ambiguous column
 
 `rows` reads each column as the app's data profile found it: encoding, delimiter, decimal comma, day or month first.
+Times with an offset keep it (`tzinfo`).
 """
 import atexit
 import datetime
@@ -14,10 +16,13 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import time
 import urllib.parse
 
-from data_text import DataError, csv_rows, detect_delimiter, detect_encoding, open_text
-from data_values import is_plain_decimal, read_value
+from data_bytes import DataError, chunks, first_bytes, is_packed
+from data_encoding import detect_encoding
+from data_text import csv_rows, detect_delimiter
+from data_values import ORDERS, is_plain_decimal, read_value
 
 PROFILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data-profile.json")
 SAMPLE_ROWS = 50
@@ -26,7 +31,7 @@ REMEMBERED = 20_000
 FORMATS = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".xlsx": "xlsx", ".xlsm": "xlsx",
     ".json": "json", ".jsonl": "json", ".ndjson": "json", ".geojson": "json",
-    ".parquet": "parquet", ".pq": "parquet", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite",
+    ".xls": "sheet", ".xlsb": "sheet", ".ods": "sheet", ".parquet": "parquet", ".pq": "parquet", ".sqlite": "sqlite", ".sqlite3": "sqlite", ".db": "sqlite",
 }
 
 
@@ -46,6 +51,10 @@ def open_file(path):
         raise DataError("empty", "The file is empty: it has no bytes.")
     form = _format(path)
     facts = {"format": form, "size": size}
+    if is_packed(path):
+        facts["packed"] = "gzip"
+        if form not in ("csv", "json"):
+            path = _unpacked(path)
     if form == "csv":
         return _open_csv(path, facts)
     if form == "json":
@@ -56,24 +65,56 @@ def open_file(path):
         import data_xlsx
 
         return facts, data_xlsx.tables(path)
+    if form == "sheet":
+        import data_sheet
+
+        return dict(facts, format=data_sheet.name_of(path)), data_sheet.tables(path)
     import data_parquet
 
     return facts, data_parquet.tables(path)
 
 
 def _format(path):
-    with open(path, "rb") as file:
-        head = file.read(16)
-    if head == b"SQLite format 3\0":
+    head = first_bytes(path, 64)
+    if head[:16] == b"SQLite format 3\0":
         return "sqlite"
     if head[:4] == b"PAR1":
         return "parquet"
-    form = FORMATS.get(os.path.splitext(path)[1].lower(), "csv")
-    if head[:4] == b"PK\3\4" and form != "xlsx":
+    name = path[:-3] if path.lower().endswith(".gz") else path
+    form = FORMATS.get(os.path.splitext(name)[1].lower(), "csv")
+    # Before 2007; also those of today with a password.
+    if head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+        return "sheet"
+    if form == "sheet" and head[:2] != b"PK":
+        # Programs call tables of HTML and texts with tabs .xls.
+        is_old = head[:2] in (b"\x09\0", b"\x09\2", b"\x09\4", b"\x09\x08") or head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
+        return "sheet" if is_old else "csv"
+    if head[:4] == b"PK\3\4" and form not in ("xlsx", "sheet"):
         form = "xlsx"
     if form == "sqlite" or (form in ("xlsx", "parquet") and head[:2] != b"PK"):
         raise DataError("broken", "This is not a %s file: its first bytes do not match." % form)
     return form
+
+
+#: Most bytes that are unpacked to a temporary file, which may be in memory.
+_MOST_COPIED = 1 << 29
+_UNPACKED = {}
+
+
+def _unpacked(path):
+    """A copy without its packing, for readers that go back and forth."""
+    if path not in _UNPACKED:
+        folder = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, folder, True)
+        copy, size = os.path.join(folder, os.path.basename(path[:-3] if path.lower().endswith(".gz") else path)), 0
+        with open(copy, "wb") as file:
+            for chunk, _ in chunks(path):
+                size += len(chunk)
+                if size > _MOST_COPIED:
+                    raise DataError("too_large", "Unpacked, the file has over %d MB. Unpack it first." % (_MOST_COPIED >> 20))
+                file.write(chunk)
+        _UNPACKED[path] = copy
+    return _UNPACKED[path]
 
 
 class Head:
@@ -246,15 +287,19 @@ def tables(path):
     return [table.name for table in open_file(path)[1]]
 
 
-def rows(path, table=None):
-    """Rows of a table (the first unless named) as dicts of values."""
-    found = open_file(path)[1]
+def rows(path, table=None, notation=None):
+    """Rows of a table (the first unless named) as dicts of values. `notation` says how columns are meant, against the
+    profile: "." or "," for the decimal mark, "day first", "month first" or "year first", "text" for neither."""
+    facts, found = open_file(path)
     chosen = next((one for one in found if table in (None, one.name)), None)
     if chosen is None:
         raise DataError("not_found", "%s has no table %r. Its tables: %s." % (path, table, [one.name for one in found]))
-    known = _known_columns(path, chosen.name)
-    names = chosen.columns
-    readers = [_reader(known.get(name, {})) for name in names]
+    names, notation = chosen.columns, notation or {}
+    for name, meant in notation.items():
+        if name not in names or meant not in (".", ",", "text", *ORDERS):
+            raise ValueError("notation: %r: %r; there are the columns %s" % (name, meant, names[:50]))
+    known = _known_columns(path, chosen, facts)
+    readers = [_reader(known.get(name, {}), notation.get(name)) for name in names]
     for _, values in chosen.rows():
         if len(values) < len(names):
             values = list(values) + [None] * (len(names) - len(values))
@@ -263,25 +308,37 @@ def rows(path, table=None):
             yield {name: read(value) for name, read, value in zip(names, readers, values)}
 
 
-def _known_columns(path, name):
+#: For a table that is not in the profile, such as one that a program wrote.
+_PROFILE_SECONDS = 30
+
+
+def _known_columns(path, table, facts):
     try:
         with open(PROFILE, encoding="utf-8") as file:
-            profile = json.load(file)
-    except OSError:
+            files = json.load(file)["files"]
+    except (OSError, ValueError):
+        files = []
+    for one in files:
+        if os.path.abspath(one["path"]) == os.path.abspath(path) and one.get("size") == os.path.getsize(path):
+            for other in one["tables"]:
+                if other["name"] == table.name:
+                    return {column["name"]: column for column in other["columns"]}
+    if facts["format"] in ("parquet", "sqlite"):
         return {}
-    for one in profile["files"]:
-        if os.path.abspath(one["path"]) == os.path.abspath(path):
-            for table in one["tables"]:
-                if table["name"] == name:
-                    return {column["name"]: column for column in table["columns"]}
-    return {}
+    import data_profile
+
+    own = data_profile.profile_table(table, facts, time.monotonic() + _PROFILE_SECONDS)
+    return {column["name"]: column for column in own["columns"]}
 
 
-def _reader(column):
+def _reader(column, notation=None):
+    """Reads values of a column as its profile says, or as `notation` does."""
     decimal, order = column.get("decimal", "."), column.get("date_order")
+    decimal = notation if notation in (".", ",") else decimal
+    order = notation if notation in ORDERS else order
     has_times = bool(column.get("with_times"))
 
-    seen, is_code = {}, bool(column.get("leading_zeros"))
+    seen, is_code = {}, bool(column.get("leading_zeros")) and notation not in (".", ",")
 
     def convert(value):
         meant = read_value(value)
@@ -293,11 +350,14 @@ def _reader(column):
         if meant.kind == "boolean" and column.get("type") == "boolean":
             return value.strip().lower() in ("true", "yes")
         if meant.kind == "date":
-            if meant.other is not None and order not in ("day first", "month first"):
+            iso = meant.day or meant.readings.get(order)
+            if iso is None:
                 return value.strip()
-            iso = meant.other if meant.other is not None and order == "month first" else meant.day
             day = datetime.date.fromisoformat(iso)
-            return datetime.datetime.combine(day, meant.time or datetime.time()) if has_times else day
+            if not has_times:
+                return day
+            zone = None if meant.offset is None else datetime.timezone(datetime.timedelta(minutes=meant.offset))
+            return datetime.datetime.combine(day, meant.time or datetime.time(), zone)
         return value.strip()
 
     def read(value):
@@ -305,6 +365,8 @@ def _reader(column):
             if has_times and type(value) is datetime.date:
                 return datetime.datetime.combine(value, datetime.time())
             return None if value != value else value
+        if notation == "text":
+            return value
         if value in seen:
             return seen[value]
         if value.isdigit() and value.isascii() and len(value) < 19 and not is_code:

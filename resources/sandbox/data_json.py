@@ -1,8 +1,9 @@
 """Tables of JSON: an array, a value on each line, or an object with arrays in it. Objects are flattened: a.b."""
 import json
 
+from data_bytes import DataError
 from data_files import Table, find_head
-from data_text import DataError, open_text
+from data_text import open_text
 
 CHUNK = 1 << 20
 #: Most characters of one value, and of a file that is one object.

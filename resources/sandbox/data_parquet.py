@@ -2,8 +2,8 @@
 import struct
 
 import parquet_pages
+from data_bytes import DataError
 from data_files import Table
-from data_text import DataError
 
 
 def tables(path):

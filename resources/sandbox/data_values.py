@@ -1,4 +1,4 @@
-"""What a value is: a number in one of two notations, a date, a boolean, a text, or missing."""
+"""What a value is: a number, a date, a boolean, a text, or missing; numbers and dates in every reading that fits."""
 import datetime
 import re
 
@@ -6,16 +6,19 @@ MISSING = frozenset(
     ["", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "\u2014", "k.a.", "\\n", "?", "\u65e0", "\u7f3a\u5931"]
 )
 TRUTHS = {"true": True, "false": False, "yes": True, "no": False}
-_POINT = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][+-]?\d+)?$")
-_COMMA = re.compile(r"[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?$")
+# A group begins with no zero, and nobody groups the digits before an exponent.
+_POINT = re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)$")
+_COMMA = re.compile(r"[+-]?(?:[1-9]\d{0,2}(?:\.\d{3})+(?:,\d*)?|(?:\d+,?\d*|,\d+)(?:[eE][+-]?\d+)?)$")
 _UNIT = r"(?:[\u20ac$\u00a3\u00a5\u20b9]|[A-Z]{3})"
 _WITH_UNIT = re.compile(r"(?P<before>%s)?\s?(?P<number>[+-]?[\d.,]+)\s?(?P<after>%%|%s)?$" % (_UNIT, _UNIT))
 _GROUPS = re.compile(r"(?<=\d)[\u00a0\u202f\u2009 '\u2019](?=\d{3}(?!\d))")
-_TIME = r"(?:[T ]\s*(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp][Mm])?)\s*(?:Z|[+-]\d{2}:?\d{2})?)?"
+_OFFSET = r"(?P<offset>[Zz]|[+-]\d{2}(?::?\d{2})?|(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?)?"
+_TIME = r"(?:[Tt ]\s*(?P<time>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?\s*(?:[AaPp][Mm])?)\s*%s)?" % _OFFSET
 _CLOCK = re.compile(r"(\d+):(\d+)(?::(\d+)(?:[.,](\d+))?)?\s*(?:([AaPp])[Mm])?$")
 _YMD = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})%s$" % _TIME)
 _DMY = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})%s$" % _TIME)
 _CHINESE = re.compile("(\\d{4})\u5e74(\\d{1,2})\u6708(\\d{1,2})\u65e5$")
+_ZONE = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d{2})?$")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _NAMED = re.compile(r"(?:(\d{1,2})\.?[ -]([A-Za-z]{3})[a-z]*\.?[ -](\d{4}|\d{2})|([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4}))$")
 
@@ -36,14 +39,16 @@ class Number:
 
 
 class Day:
-    """A date and its notation. `other` is the date with day and month swapped, if that is possible;
-    `time` is the time beside it, None for midnight and for no time."""
+    """A date. `day` is None where it depends on the order: `readings` has the date in every order that fits, and is
+    empty for a notation with one order. `form` is how it is written. `time` is the time beside it: None for none
+    and for midnight. `offset` is in minutes east of UTC, None where none is written."""
 
-    __slots__ = ("form", "day", "other", "time")
+    __slots__ = ("form", "day", "readings", "time", "offset")
     kind = "date"
 
-    def __init__(self, form, day, other=None, time=None):
-        self.form, self.day, self.other, self.time = form, day, other, time
+    def __init__(self, form, day, readings=None, moment=(None, None)):
+        self.form, self.day, self.readings = form, day, readings or {}
+        self.time, self.offset = moment
 
 
 class Plain:
@@ -99,41 +104,64 @@ def _date(year, month, day):
         return None
 
 
-def _time(text):
-    """The time written beside a date; None for no time and for midnight."""
-    found = text and _CLOCK.match(text.strip())
-    if not found:
+def _moment(text, zone):
+    """(time, offset) written beside a date, as in `Day`; None for an impossible one."""
+    if not text:
+        return None, None
+    hour, minute, second, part, half = _CLOCK.match(text.strip()).groups()
+    hour = int(hour)
+    if half is not None and hour < 13:
+        hour = hour % 12 + (12 if half in "Pp" else 0)
+    elif half is not None and half in "Aa":
         return None
-    hour, minute, second, part, half = found.groups()
-    hour = int(hour) if half is None else int(hour) % 12 + (12 if half in "Pp" else 0)
+    offset = None if not zone else 0
+    shift = zone and _ZONE.match(zone)
+    if shift:
+        sign, hours, minutes = shift.groups()
+        # UTC-12:00 to UTC+14:00 are in use.
+        if int(hours) > 14 or int(minutes or 0) > 59:
+            return None
+        offset = (int(hours) * 60 + int(minutes or 0)) * (-1 if sign == "-" else 1)
     try:
         time = datetime.time(hour, int(minute), int(second or 0), int(((part or "") + "000000")[:6]))
     except ValueError:
         return None
-    return time if time != datetime.time() else None
+    return time if time != datetime.time() else None, offset
+
+
+#: Orders of day, month and year.
+ORDERS = ("day first", "month first", "year first")
+
+
+def _ordered(first, sign, second, last):
+    """({order: date} of every order that fits, {order: how that is written})."""
+    written = "yyyy" if len(last) == 4 else "yy"
+    found = {"day first": _date(last, second, first), "month first": _date(last, first, second)}
+    if len(first) == len(last) == 2:
+        found["year first"] = _date(first, second, last)
+    names = {"day first": ("dd", "mm", written), "month first": ("mm", "dd", written), "year first": ("yy", "mm", "dd")}
+    return {order: iso for order, iso in found.items() if iso}, {order: sign.join(parts) for order, parts in names.items()}
 
 
 def read_day(text):
-    """A `Day`, or None, also for an impossible date (30 February)."""
-    found = _YMD.match(text)
+    """A `Day`, or None, also for an impossible date (30 February) or time (25:00)."""
+    found = _YMD.match(text) or _DMY.match(text)
     if found:
-        year, sign, month, day = found.groups()[:4]
-        iso = _date(year, month, day)
-        return iso and Day("yyyy%smm%sdd" % (sign, sign), iso, None, _time(found.group("time")))
-    found = _DMY.match(text)
-    if found:
-        first, sign, second, year = found.groups()[:4]
-        time = _time(found.group("time"))
-        written = "yyyy" if len(year) == 4 else "yy"
-        by_day, by_month = _date(year, second, first), _date(year, first, second)
-        if sign == ".":
-            return by_day and Day("dd.mm." + written, by_day, None, time)
-        day_first, month_first = (sign.join(one + (written,)) for one in (("dd", "mm"), ("mm", "dd")))
-        if by_day and by_month and first != second:
-            return Day(day_first + " or " + month_first, by_day, by_month, time)
-        if by_day:
-            return Day(day_first, by_day, None, time)
-        return by_month and Day(month_first, by_month, None, time)
+        moment = _moment(found.group("time"), found.group("offset"))
+        if moment is None:
+            return None
+        first, sign, second, last = found.groups()[:4]
+        if len(first) == 4:
+            iso = _date(first, second, last)
+            return iso and Day("yyyy%smm%sdd" % (sign, sign), iso, None, moment)
+        readings, names = _ordered(first, sign, second, last)
+        if not readings:
+            return None
+        days = set(readings.values())
+        # Points are the notation of countries that write the day first; a name says the other only where that is impossible.
+        shown = [order for order in readings if not (sign == "." and order == "month first" and "day first" in readings)]
+        form = " or ".join(names[order] for order in shown)
+        return Day(form, days.pop() if len(days) == 1 else None, readings, moment)
     found = _CHINESE.match(text)
     if found:
         iso = _date(*found.groups())
@@ -199,8 +227,9 @@ def read_value(value):
     if isinstance(value, (int, float)):
         return ABSENT if value != value else TEXT if value in _INFINITE else Number(value, value)
     if isinstance(value, datetime.datetime):
-        time = value.time()
-        return Day("date and time", value.date().isoformat(), None, time if time != datetime.time() else None)
+        time, offset = value.time(), value.utcoffset()
+        minutes = None if offset is None else round(offset.total_seconds() / 60)
+        return Day("date and time", value.date().isoformat(), None, (time if time != datetime.time() else None, minutes))
     if isinstance(value, datetime.date):
         return Day("date", value.isoformat())
     return TEXT

@@ -4,11 +4,12 @@ import re
 import zipfile
 from xml.etree import ElementTree
 
+from data_bytes import DataError
 from data_files import SAMPLE_ROWS, Table, find_head
-from data_text import DataError
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+FIRST_DAY, FIRST_DAY_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)
 _DATE_FORMATS = frozenset(list(range(14, 23)) + list(range(27, 37)) + [45, 46, 47] + list(range(50, 59)))
 
 
@@ -31,7 +32,7 @@ class _Book:
         targets = {link.get("Id"): link.get("Target") for link in links}
         settings = root.find(_MAIN + "workbookPr")
         is_1904 = settings is not None and settings.get("date1904") in ("1", "true")
-        self.first_day = datetime.datetime(1904, 1, 1) if is_1904 else datetime.datetime(1899, 12, 30)
+        self.first_day = FIRST_DAY_1904 if is_1904 else FIRST_DAY
         self.sheets = []
         for sheet in root.iter(_MAIN + "sheet"):
             target = targets.get(sheet.get(_LINK), "")
@@ -124,13 +125,14 @@ def _value(cell, book, lost):
         return text
     number = float(text)
     if int(cell.get("s", 0)) in book.dates:
-        return _date(number, book)
+        return date_of(number, book.first_day)
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
-def _date(number, book):
+def date_of(number, first_day):
+    """The date, date and time, or time of day of a number as Excel stores it."""
     try:
-        when = book.first_day + datetime.timedelta(days=number)
+        when = first_day + datetime.timedelta(days=number)
     except OverflowError:
         return number
     if number < 1:
@@ -167,12 +169,17 @@ def _merge_references(book, part):
 
 
 def _sheet(book, name, part):
-    references = _merge_references(book, part)
+    return sheet_table(name, _merge_references(book, part), lambda lost: _raw_rows(book, part, lost))
+
+
+def sheet_table(name, references, raw_rows):
+    """A sheet as a table, None for an empty one. `raw_rows(lost)` yields (number, values); it appends to `lost` the
+    cells of formulas without a stored value."""
 
     def records():
         merges, lost = _Merges(references), about["formulas_without_value"]
         lost.clear()
-        for number, values in _raw_rows(book, part, lost):
+        for number, values in raw_rows(lost):
             is_group = merges.spread(number, values)
             if any(value is not None and value != "" for value in values):
                 yield number, values, is_group

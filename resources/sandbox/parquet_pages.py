@@ -8,7 +8,7 @@ import decimal
 import struct
 import zlib
 
-from data_text import DataError
+from data_bytes import DataError
 
 _EPOCH = datetime.datetime(1970, 1, 1)
 _JULIAN_EPOCH = 2_440_588

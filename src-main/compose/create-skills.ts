@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import { skillRequests } from '../api/skills.ts';
@@ -28,7 +29,7 @@ export interface SkillParts {
   /** Where imported Markdown skills go: one of these folders. */
   readonly importsInto: string;
   readonly clock: Clock;
-  /** Folder of the Python modules that skills copy into workspaces. */
+  /** Folder of the modules that skills copy into workspaces. */
   readonly modulesDir: string;
   /** The app's folder. */
   readonly root: string;
@@ -38,6 +39,11 @@ export interface SkillParts {
   readonly readOnly: boolean;
   readonly onChange: () => void;
 }
+
+/** Modules for workspaces that are libraries, by their names there. */
+const LIBRARIES: Readonly<Record<string, string>> = {
+  'xlsx.cjs': '@e965/xlsx/dist/xlsx.full.min.js',
+};
 
 /** Creates the registry of all skills and the services that run them. */
 export function createSkills(parts: SkillParts): {
@@ -51,7 +57,12 @@ export function createSkills(parts: SkillParts): {
 } {
   const { store, executions, clock, modulesDir, toolRisk, onChange } = parts;
   const readModule = (name: string): Promise<string> =>
-    readFile(join(modulesDir, `${name}.py`), 'utf8');
+    readFile(
+      LIBRARIES[name] === undefined
+        ? join(modulesDir, name)
+        : createRequire(import.meta.url).resolve(LIBRARIES[name]),
+      'utf8',
+    );
   const builtin = new BuiltinCatalogue();
   const markdown = new MarkdownCatalogue({
     store,

@@ -237,7 +237,7 @@ export class ExecutionContext implements SkillContext {
   async #addModules(names: readonly string[]): Promise<void> {
     const { host, readModule } = this.#parts;
     for (const name of names) {
-      await host.files.writeFile(`.hyperagent/${name}.py`, await readModule(name));
+      await host.files.writeFile(`.hyperagent/${name}`, await readModule(name));
     }
   }
 

@@ -149,7 +149,7 @@ export interface SkillServices {
     readFile(path: string): Promise<string>;
     /** The bytes of a file of the workspace. Throws `NOT_FOUND`, `FILE_TOO_LARGE`. */
     readBytes(path: string): Promise<Uint8Array>;
-    /** Puts Python modules of the app (`resources/sandbox`) into `.hyperagent` of the workspace, for programs to import. */
+    /** Puts modules of the app (`resources/sandbox`) into `.hyperagent` of the workspace, for programs to import. */
     addModules(names: readonly string[]): Promise<void>;
     writeFile(path: string, content: string | Uint8Array): Promise<void>;
     /** Files below a folder of the workspace; by default of the whole workspace. */

@@ -3,25 +3,47 @@ import { AppError } from '#contract/errors.ts';
 import { parseOutsideJson } from '../../../base/outside-json.ts';
 import type { SkillContext } from '../../types.ts';
 
-/** Python modules that read data files; the model's programs may import them too. */
+/** Python modules that read data files and draw charts; the model's programs may import them too. */
 const MODULES = [
-  ...['data_text', 'data_values', 'data_files', 'data_json', 'data_xlsx', 'data_parquet'],
-  ...['parquet_pages', 'data_profile', 'charts'],
-];
+  ...[
+    'data_bytes',
+    'data_encoding',
+    'data_text',
+    'data_values',
+    'data_files',
+    'data_json',
+    'data_xlsx',
+  ],
+  ...['data_sheet', 'data_parquet', 'parquet_pages', 'data_column', 'data_profile'],
+  ...['charts', 'chart_page', 'chart_shapes'],
+].map((name) => `${name}.py`);
+/** A program and its library, for workbooks other than xlsx; a megabyte, so only where there is one. */
+const SHEET_MODULES = ['read-sheets.cjs', 'xlsx.cjs'];
 const PROFILE_PATH = '.hyperagent/data-profile.json';
 /** For all files together; the profile names what it did not reach. Programs may run longer. */
 const PROFILE_SECONDS = 240;
 const MAX_FILES = 20;
 const DATA_FILE =
-  /\.(?:csv|tsv|tab|xlsx|xlsm|json|jsonl|ndjson|geojson|parquet|pq|sqlite|sqlite3|db)$/i;
+  /\.(?:csv|tsv|tab|xlsx|xlsm|xls|xlsb|ods|json|jsonl|ndjson|geojson|parquet|pq|sqlite|sqlite3|db)(?:\.gz)?$/i;
+const SHEET_FILE = /\.(?:xls|xlsb|ods)(?:\.gz)?$/i;
 const ERROR_CHARS = 600;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** One of the ways in which all dates of a column can be read; `first` and `last` are its range then. */
+const DateReading = z.object({
+  order: z.string(),
+  count: z.int(),
+  first: z.string(),
+  last: z.string(),
+});
 
 const ColumnProfile = z.object({
   name: z.string(),
   type: z.string(),
   missing: z.int(),
+  /** Texts that count as missing, such as NA. */
+  missing_as: z.record(z.string(), z.int()).optional(),
   distinct: z.int(),
   distinct_is_minimum: z.boolean().optional(),
   min: z.number().optional(),
@@ -29,13 +51,27 @@ const ColumnProfile = z.object({
   sum: z.number().optional(),
   mean: z.number().optional(),
   decimal: z.string().optional(),
+  /** Numbers that could be read in both notations, and what comes of the one that was not taken. */
+  numbers_unsure: z
+    .object({
+      count: z.int(),
+      example: z.string(),
+      min: z.number(),
+      max: z.number(),
+      sum: z.number().optional(),
+      mean: z.number().optional(),
+    })
+    .optional(),
   date_formats: z.record(z.string(), z.int()).optional(),
   date_order: z.string().nullish(),
   first_date: z.string().optional(),
   last_date: z.string().optional(),
   dates_unsure: z.int().optional(),
+  date_readings: z.array(DateReading).optional(),
   /** Values with a time of day beside their date. */
   with_times: z.int().optional(),
+  /** How many times have which offset; `none` without one. */
+  offsets: z.record(z.string(), z.int()).optional(),
   kinds: z.record(z.string(), z.int()).optional(),
   odd: z.array(z.object({ line: z.int(), value: Scalar })).optional(),
   units: z.record(z.string(), z.int()).optional(),
@@ -50,6 +86,8 @@ const TableProfile = z.object({
   /** Empty where a file is one table. */
   name: z.string(),
   rows: z.int(),
+  /** Columns of the file; `columns` describes those that were read. */
+  width: z.int(),
   header: z.boolean(),
   titles: z.array(z.string()),
   partial: z.boolean().optional(),
@@ -66,6 +104,7 @@ export type TableProfile = z.infer<typeof TableProfile>;
 const FileProfile = z.object({
   path: z.string(),
   format: z.string().optional(),
+  packed: z.string().optional(),
   size: z.int().optional(),
   encoding: z.string().optional(),
   /** False where the encoding is only the most likely one. */
@@ -73,6 +112,11 @@ const FileProfile = z.object({
   bom: z.boolean().optional(),
   broken_bytes: z.int().optional(),
   broken_lines: z.array(z.int()).optional(),
+  zero_bytes: z.int().optional(),
+  zero_lines: z.array(z.int()).optional(),
+  /** Lines in another encoding than the rest of the file. */
+  strange_lines: z.int().optional(),
+  first_strange: z.array(z.int()).optional(),
   broken_records: z.int().optional(),
   broken_record_lines: z.array(z.int()).optional(),
   delimiter: z.string().optional(),
@@ -108,8 +152,9 @@ export async function findDataFiles(named: unknown, context: SkillContext): Prom
 }
 
 /** Copies the app's modules into the workspace, over any that a program changed. */
-async function addDataModules({ services }: SkillContext): Promise<void> {
-  await services.sandbox.addModules(MODULES);
+async function addDataModules(paths: readonly string[], { services }: SkillContext): Promise<void> {
+  const needsSheets = paths.some((path) => SHEET_FILE.test(path));
+  await services.sandbox.addModules(needsSheets ? [...MODULES, ...SHEET_MODULES] : MODULES);
 }
 
 /**
@@ -121,7 +166,7 @@ export async function profileFiles(
   context: SkillContext,
 ): Promise<DataProfile> {
   const { sandbox } = context.services;
-  await addDataModules(context);
+  await addDataModules(paths, context);
   const program = profileProgram(paths);
   const first = await sandbox.run('python', program);
   // It changes nothing, so it is run again where its outcome is unknown.

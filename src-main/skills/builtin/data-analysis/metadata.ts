@@ -17,7 +17,7 @@ export const metadata = skillMetadata({
   id: 'data_analysis',
   name: 'Data Analysis',
   description:
-    'Answers questions about data files (csv, tsv, xlsx, json, parquet, sqlite) with programs, charts and a short report; every number is checked against what the programs printed.',
+    'Answers questions about data files (csv, tsv, xlsx, xls, ods, json, parquet, sqlite, also as .gz) with programs, charts and a short report; every number is checked against what the programs printed.',
   category: 'data',
   parameters: [
     { name: 'request', type: 'string', description: 'What to find out.' },

@@ -19,10 +19,10 @@ export interface AnalysedFile {
 }
 
 export function analysedFile(file: FileProfile): AnalysedFile {
-  const tables = file.tables.map(({ name, rows, columns }) => ({
+  const tables = file.tables.map(({ name, rows, width }) => ({
     name,
     rows,
-    columns: columns.length,
+    columns: width,
   }));
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
   return {

@@ -13,7 +13,8 @@ export const metadata = skillMetadata({
       name: 'file',
       type: 'string',
       required: false,
-      description: 'A data file of the workspace: csv, tsv, xlsx, json, parquet, sqlite.',
+      description:
+        'A data file of the workspace: csv, tsv, xlsx, xls, ods, json, parquet, sqlite; also packed as .gz.',
     },
     {
       name: 'data',

@@ -14,8 +14,8 @@ const DATA_PATH = 'charts/data.json';
 
 const SYSTEM = [
   'You write a Python program that draws one chart and saves it.',
-  '- Read files with `import sys; sys.path.insert(0, ".hyperagent"); from data_files import rows`, then `for row in rows("sales.csv")` (or `rows("book.xlsx", "Sheet1")`): each row is a dict by column with numbers, datetime.date (datetime.datetime in columns with times) and None, read as the profile says.',
-  '- Where matplotlib is listed as available: plt.savefig(PATH) of a PNG. Where it is not: `import sys; sys.path.insert(0, ".hyperagent"); import charts`: charts.bar(PATH, labels, values, title="", x="", y=""), charts.line (same; values may be a dict of lists by name), charts.scatter(PATH, xs, ys), charts.histogram(PATH, values, bins=20); these write SVG.',
+  '- Read files with `import sys; sys.path.insert(0, ".hyperagent"); from data_files import rows`, then `for row in rows("sales.csv")` (or `rows("book.xlsx", "Sheet1")`): each row is a dict by column with numbers, datetime.date (datetime.datetime in columns with times) and None, read as the profile says. Where the profile gives two readings of a column, take what the user said, with rows(…, notation={"column": ","}); else say in the explanation which reading is drawn.',
+  '- Where matplotlib is listed as available: plt.savefig(PATH) of a PNG. Where it is not: `import sys; sys.path.insert(0, ".hyperagent"); import charts`: charts.bar(PATH, labels, values, title="", x="", y=""), charts.line (same; values may be a dict of lists by name), charts.scatter(PATH, xs, ys), charts.histogram(PATH, values, bins=20), charts.pie(PATH, labels, values), charts.box(PATH, {name: values}), charts.heatmap(PATH, xs, ys, values) with a list of values for each of ys; these write SVG.',
   '- Save to exactly the path that you are given. Title and axes say what is shown, with units. Print `points: N`, where N is the number of values drawn.',
   'code is the whole program, without fences. explanation is one or two sentences on what the chart shows and how the data was treated; it names no figures that you have not been given.',
 ].join('\n');

@@ -17,11 +17,19 @@ const DRAWINGS: Readonly<Record<string, string>> = {
   'days that are not evenly apart, ten series': `line(path, [datetime.date(2026, 1, 1) + datetime.timedelta(days=n * 7 + (n > 30) * 200) for n in range(60)], {"Series number %d" % k: [k * n for n in range(60)] for k in range(10)}, x="day", y="value")`,
   'a small spread far from zero': `scatter(path, [1e6 + n for n in range(50)], [n * 1e-6 for n in range(50)], x="weight", y="price")`,
   histogram: `histogram(path, [52000 + (n * 7919 % 30000) for n in range(999)], x="income")`,
+  'a pie of many, with long names': `pie(path, ["Department of Very Long Names %d" % n for n in range(12)], [n * n + 1 for n in range(12)], title="Shares of departments")`,
+  'a pie of one': `pie(path, ["all"], [7], title="Everything")`,
+  'boxes with outliers, and equal values': `box(path, {"North": [n % 50 for n in range(500)] + [400, -90], "South": [3, 3, 3], "East": [5], "None": [None]}, title="Prices", x="region", y="EUR")`,
+  'a heatmap of hours and days, with gaps': `heatmap(path, ["Mon", "Tue", "Wed"], ["%02d:00" % n for n in range(24)], [[None if n == 5 else n * 31 * k for k in range(3)] for n in range(24)], title="Visits", x="day", y="hour")`,
+  'a heatmap of figures of both signs': `heatmap(path, ["price", "a column of a very long name"], ["price", "a column of a very long name"], [[1, -0.42], [-0.42, 1]])`,
+  'a heatmap of a hundred columns': `heatmap(path, list(range(100)), list(range(60)), [[-k * n for k in range(100)] for n in range(60)])`,
   'gaps, and equal values beyond what doubles tell apart': `bar(path, ["a", "b", "c"], {"one": [5e17, None, 5e17], "two": [5e17, float("nan"), 5e17]})`,
 };
 
 const PROGRAM = `
-import json
+import datetime, json, sys
+sys.path.insert(0, ".hyperagent")
+from charts import bar, box, heatmap, histogram, line, pie, scatter
 drawn = {}
 for name, call in json.loads(${JSON.stringify(JSON.stringify(DRAWINGS))}).items():
     path = "drawn.svg"
@@ -55,8 +63,14 @@ describe.skipIf(!osSandboxReady || chromiumPath === null)(
         provider: (dir) => new BubblewrapProvider(providerParts(dir)),
       });
       onTestFinished(() => bench[Symbol.asyncDispose]());
-      const code = `${readFileSync('resources/sandbox/charts.py', 'utf8')}\n${PROGRAM}`;
-      const { status, content } = await bench.call('execute_code', { language: 'python', code });
+      for (const name of ['charts', 'chart_page', 'chart_shapes']) {
+        const source = readFileSync(`resources/sandbox/${name}.py`);
+        await bench.sandbox.workspace.write(`.hyperagent/${name}.py`, source);
+      }
+      const { status, content } = await bench.call('execute_code', {
+        language: 'python',
+        code: PROGRAM,
+      });
       expect([status, content]).toEqual(['ok', expect.anything()]);
       const { data } = await bench.sandbox.workspace.read('drawn.json', 8 * 1024 * 1024);
       const drawn = JSON.parse(data.toString('utf8')) as Record<string, string>;
@@ -67,8 +81,17 @@ describe.skipIf(!osSandboxReady || chromiumPath === null)(
         expect(svg).not.toMatch(/="(?:nan|inf)/);
         await page.setContent(`<body style="margin:0">${svg}`);
         const found = (await page.evaluate(WORDS)) as Words[];
-        expect(found.length).toBeGreaterThan(5);
+        expect(found.length).toBeGreaterThan(4);
         faults.push(...faultsOf(found).map((fault) => `${name}: ${fault}`));
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const { paper, faint } = (await page.evaluate(INKS)) as Inks;
+          expect([name, colorScheme, paper]).toEqual([
+            ...[name, colorScheme],
+            colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 30, 35)',
+          ]);
+          faults.push(...faint.map((words) => `${name}, ${colorScheme}: ${words} is faint`));
+        }
       }
       expect(faults).toEqual([]);
       // Names that are cut are distinguished by their ends.
@@ -89,6 +112,39 @@ const WORDS = `[...document.querySelectorAll('text'), document.querySelector('sv
     const isTurned = (one.getAttribute('transform') ?? '').includes('-35');
     return { words: one.textContent, isTurned, box: { x, y, right, bottom } };
   })`;
+
+interface Inks {
+  readonly paper: string;
+  /** Words with less contrast to what is below them than 3 to 1, with the contrast. */
+  readonly faint: readonly string[];
+}
+
+/** Runs in the page: the colour of the paper, and words that are hard to read on the shape below them. */
+const INKS = `(() => {
+  const paper = document.querySelector('rect.p');
+  const rgb = (color) => color.match(/[\\d.]+/g).slice(0, 3).map(Number);
+  const base = rgb(getComputedStyle(paper).fill);
+  const light = (color) => color
+    .map((one) => one / 255)
+    .map((one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+    .reduce((all, one, at) => all + one * [0.2126, 0.7152, 0.0722][at], 0);
+  const faint = [];
+  for (const text of document.querySelectorAll('text')) {
+    if (text.textContent === '') continue;
+    const { x, y, width, height } = text.getBoundingClientRect();
+    const below = document
+      .elementsFromPoint(x + width / 2, y + height / 2)
+      .find((one) => one.tagName !== 'text' && one.tagName !== 'svg');
+    const style = getComputedStyle(below ?? paper);
+    const opacity = Number(style.fillOpacity);
+    const ground = rgb(style.fill === 'none' ? getComputedStyle(paper).fill : style.fill)
+      .map((one, at) => one * opacity + base[at] * (1 - opacity));
+    const [high, low] = [light(ground), light(rgb(getComputedStyle(text).fill))].sort((a, b) => b - a);
+    const contrast = (high + 0.05) / (low + 0.05);
+    if (contrast < 3.6) faint.push(text.textContent + ' ' + contrast.toFixed(1));
+  }
+  return { paper: getComputedStyle(paper).fill, faint };
+})()`;
 
 function faultsOf(found: readonly Words[]): string[] {
   const picture = found.at(-1)?.box;

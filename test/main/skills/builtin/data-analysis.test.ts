@@ -190,7 +190,7 @@ describe.skipIf(!osSandboxReady)(`data_analysis${osSandboxNote}`, () => {
     ['an empty file', { files: ['a.csv'] }, { 'a.csv': '' }, 'The file is empty'],
     ['a file that is not there', { files: ['b.csv'] }, {}, 'no such file'],
     ['a workbook that is none', { files: ['c.xlsx'] }, { 'c.xlsx': 'region,units' }, 'not a xlsx'],
-    ['zero bytes', { files: ['d.csv'] }, { 'd.csv': 'a,b\n1,\0\0\0\n' }, 'zero bytes'],
+    ['no text', { files: ['d.csv'] }, { 'd.csv': '\0\x01\x02\x03\0\x04' }, 'zero bytes'],
   ])('%s alone: no model is asked', async (_name, params, files, why) => {
     const { bench, played } = await play(
       { loop: [], reports: [] },

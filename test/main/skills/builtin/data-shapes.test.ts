@@ -3,50 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { analyst, report, runs } from '../../../fakes/analyst-model.ts';
-import { openSkillBench } from '../../../fakes/skill-bench.ts';
+import { readAll } from '../../../fakes/read-data-files.ts';
 import { osSandboxNote, osSandboxReady } from '../../../setup/os-sandbox.ts';
-
-/** Prints every row of every file as programs of the model get them. */
-const ROWS = `import sys, json, glob
-sys.path.insert(0, ".hyperagent")
-from data_files import rows, tables
-found = {}
-for path in sorted(glob.glob("*.*")):
-    if not path.endswith(("-wal", "-shm")):
-        found[path] = {name: list(rows(path, name)) for name in tables(path)}
-json.dump(found, open("rows.out", "w"), default=str)
-print("There are", len(found))
-`;
-
-type Rows = Readonly<Record<string, Readonly<Record<string, readonly object[]>>>>;
-interface ProfiledFile {
-  readonly path: string;
-  readonly encoding?: string;
-  readonly certain?: boolean;
-  readonly tables: readonly { readonly notes: readonly string[] }[];
-}
-
-/** Rows and profile of files, by the modules of the app in a real sandbox. */
-async function readAll(files: Readonly<Record<string, string | Uint8Array>>) {
-  const count = Object.keys(files).filter((path) => !path.endsWith('-wal')).length;
-  const bench = await openSkillBench(
-    analyst({
-      loop: [runs(ROWS), { content: 'Done.' }],
-      reports: [report(`There are ${count} files.`)],
-    }),
-  );
-  const { output, run } = await bench.invoke('data_analysis', { request: 'List all.' }, { files });
-  const json = async (path: string) =>
-    JSON.parse(Buffer.from(await bench.bytes(run.threadId, path)).toString());
-  const profile = (await json('.hyperagent/data-profile.json')) as { files: ProfiledFile[] };
-  const byPath = new Map(profile.files.map((file) => [file.path, file]));
-  return {
-    rows: (await json('rows.out')) as Rows,
-    file: (path: string) => byPath.get(path),
-    output,
-  };
-}
 
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex');
 const line = '0a';
@@ -72,7 +30,7 @@ describe.skipIf(!osSandboxReady)(`files as they come${osSandboxNote}`, () => {
       'times.csv': {
         '': [
           { at: '2026-03-05 10:30:00', v: 1 },
-          { at: '2026-03-06 00:00:00', v: 2 },
+          { at: '2026-03-06 00:00:00+00:00', v: 2 },
         ],
       },
       'midnights.csv': { '': [{ at: '2026-03-05', v: 1 }] },

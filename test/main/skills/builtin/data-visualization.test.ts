@@ -52,6 +52,14 @@ describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, () => {
       'charts.line("charts/line.svg", days, [None if day % 7 == 0 else math.sin(day) for day in range(30)], y="<y>")',
       'charts.scatter("charts/scatter.svg", [1, 1, 2, None], [5, 5, 5, 5])',
       'charts.histogram("charts/histogram.svg", [1e-9, 2e-9, 2e-9, None], bins=3)',
+      'charts.pie("charts/pie.svg", odd, [1, 2, None, 0, 1e9], title="A & B")',
+      'charts.box("charts/box.svg", {"x < 1": [1, 2, 3, 90], None: [4.5, None]}, y="<y>")',
+      'charts.heatmap("charts/heatmap.svg", days[:2], odd, [[1, None], [-2, 3], [0, 0], [1e9, 1], [5, 6]])',
+      'for wrong in ("pie(\'charts/none.svg\', [1], [-1])", "heatmap(\'charts/none.svg\', [1], [1], [[1, 2]])", "box(\'charts/none.svg\', [None])"):',
+      '    try:',
+      '        eval("charts." + wrong)',
+      '    except ValueError as error:',
+      '        print(error)',
       'try:',
       '    charts.line("charts/none.svg", [], [])',
       'except ValueError as error:',
@@ -61,7 +69,7 @@ describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, () => {
     const bench = await openSkillBench(inOrder([drawing(code)]));
     const { output, run } = await bench.invoke('data_visualization', PARAMS, FILES);
     expect(output).toMatchObject({ chart_path: PATH, data_points: null });
-    for (const name of ['bar', 'line', 'scatter', 'histogram']) {
+    for (const name of ['bar', 'line', 'scatter', 'histogram', 'pie', 'box', 'heatmap']) {
       const path = `charts/${name}.svg`;
       expect([path, pictureProblem(path, await bench.bytes(run.threadId, path))]).toEqual([
         path,
@@ -72,6 +80,15 @@ describe.skipIf(!osSandboxReady)(`data_visualization${osSandboxNote}`, () => {
     expect(bars).toContain('<title>a &amp; b, x &lt; 1: 1</title>');
     // A gap is no bar: 4 of 5 values, and all of the other series, beside the background and two keys.
     expect(bars?.match(/<rect /g)).toHaveLength(4 + 5 + 1 + 2);
+    const pie = await bench.file(run.threadId, 'charts/pie.svg');
+    expect(pie).toContain('<title>5: 1,000,000,000 (100.0%)</title>');
+    const box = await bench.file(run.threadId, 'charts/box.svg');
+    expect(box).toContain(
+      'x &lt; 1 (4 values): minimum 1, quartile 1.75, median 2.5, quartile 24.75, maximum 90',
+    );
+    expect(box).toContain('<title>x &lt; 1: 90</title>');
+    const heatmap = await bench.file(run.threadId, 'charts/heatmap.svg');
+    expect(heatmap?.match(/<title>2026-01-0\d, /g)).toHaveLength(9);
     expect(await bench.file(run.threadId, 'charts/none.svg')).toBeNull();
   });
 
