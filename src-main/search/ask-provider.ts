@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../base/abort.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
 import { timeLimit } from '../base/running-time.ts';
+import { isTransientStatus } from '../base/transient.ts';
 import { EgressDenied } from '../egress/denied.ts';
 import { fetchThrough } from '../egress/fetch-through.ts';
 import type { EgressClient } from '../egress/types.ts';
@@ -79,7 +80,9 @@ export function readJson<Schema extends z.ZodType>(
 /** Throws `SEARCH_FAILED`, with what to do, for any status other than 2xx. */
 export function requireSuccess(label: string, status: number): void {
   if (status >= 200 && status < 300) return;
-  throw searchFailed(`${label} ${describeRefusal(status)}`);
+  throw new AppError('SEARCH_FAILED', `${label} ${describeRefusal(status)}`, {
+    details: { transient: isTransientStatus(status) },
+  });
 }
 
 /** `message` is shown to the user. */

@@ -7,6 +7,7 @@ import {
 } from '#contract/search.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
+import { isTransient } from '../base/transient.ts';
 import { shownTarget } from '../egress/target.ts';
 import { rankResults } from './rank.ts';
 import { SearchCache } from './search-cache.ts';
@@ -35,6 +36,8 @@ interface Outcome {
   readonly results: readonly SearchResult[] | null;
   readonly asked: readonly SearchProviderName[];
   readonly problems: readonly string[];
+  /** One of the problems may be gone in a moment. */
+  readonly transient?: boolean;
 }
 
 const NOT_ASKED: Outcome = { results: null, asked: [], problems: [] };
@@ -65,7 +68,9 @@ export class Search implements SearchService {
     const outcomes = [library, web];
     const lists = outcomes.flatMap(({ results }) => (results === null ? [] : [results]));
     const problems = outcomes.flatMap((outcome) => outcome.problems);
-    if (lists.length === 0) throw noAnswer(problems, offline);
+    if (lists.length === 0) {
+      throw noAnswer(problems, { offline, transient: web.transient === true });
+    }
     return {
       results: rankResults(lists, text, limit),
       asked: outcomes.flatMap((outcome) => outcome.asked),
@@ -117,6 +122,7 @@ export class Search implements SearchService {
     const { wanted, offline } = options;
     const asked: SearchProviderName[] = [];
     const problems: string[] = [];
+    let transient = false;
     let answer: readonly SearchResult[] | null = null;
     if (offline && !isIn(wanted, ['auto', 'library'])) {
       const { label } = SEARCH_PROVIDERS[wanted as SearchProviderName];
@@ -136,9 +142,10 @@ export class Search implements SearchService {
       } catch (error) {
         options.signal.throwIfAborted();
         problems.push(messageOf(error));
+        transient ||= isTransient(error);
       }
     }
-    return { results: answer, asked, problems };
+    return { results: answer, asked, problems, transient };
   }
 
   async #askProvider(
@@ -171,7 +178,10 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-function noAnswer(problems: readonly string[], offline: boolean): AppError {
+function noAnswer(
+  problems: readonly string[],
+  { offline, transient }: { readonly offline: boolean; readonly transient: boolean },
+): AppError {
   if (offline) {
     return new AppError(
       'SEARCH_FAILED',
@@ -182,6 +192,6 @@ function noAnswer(problems: readonly string[], offline: boolean): AppError {
   const why =
     problems.length === 0 ? 'The library is empty: add folders to it.' : problems.join(' ');
   return new AppError('SEARCH_FAILED', `No search provider answered. ${why}`, {
-    details: { problems },
+    details: { problems, ...(transient ? { transient } : {}) },
   });
 }

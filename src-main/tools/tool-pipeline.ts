@@ -24,6 +24,7 @@ import {
   prepareCall,
   type RefusedCall,
 } from './prepare-call.ts';
+import { runTool } from './run-tool.ts';
 import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
 import { failureText, type StoredResult } from './stored-result.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
@@ -181,10 +182,12 @@ export class ToolPipeline {
         clearance.kind === 'disallowed' ? { ...call, effect: 'idempotent' } : call;
       const executed = await this.#ledger.around(entered, context, async (before) => {
         this.#passGate(call, clearance, context);
-        return await call.tool.run(call.input, {
-          ...lookContext(call, context, before),
-          ...nestedCalls(call, context, { pipeline: this, tools }),
-        });
+        return await runTool(call, context, () =>
+          call.tool.run(call.input, {
+            ...lookContext(call, context, before),
+            ...nestedCalls(call, context, { pipeline: this, tools }),
+          }),
+        );
       });
       if ('stored' in executed) return this.#onStored(call, context, executed.stored);
       const output = this.#guards.secrets.value(executed.output);

@@ -94,6 +94,8 @@ export interface ToolOutput {
   readonly content: string;
   /** False tells the model that the call failed in an expected way. Defaults to true. */
   readonly ok?: boolean;
+  /** It failed for a reason of the moment: a read is tried again. */
+  readonly transient?: boolean;
   readonly sandboxLevel?: SandboxLevel;
   /** The source of the content where it is neither the user nor the model: a page, a peer. */
   readonly untrusted?: string;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { isTransientStatus } from '../../base/transient.ts';
 import { readPage } from '../../documents/readable-page.ts';
 import { EgressDenied } from '../../egress/denied.ts';
 import { parseWebUrl } from '../../egress/fetch.ts';
@@ -50,6 +51,7 @@ export function tool({
         return {
           content: `${head}${from}${page.text === '' ? NO_TEXT : page.text}`,
           ok: page.status < 400,
+          ...(isTransientStatus(page.status) ? { transient: true } : {}),
           data: page.text,
           untrusted: new URL(page.url).host,
         };

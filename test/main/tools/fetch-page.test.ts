@@ -80,6 +80,23 @@ it('reads a PDF as text, whatever its server says it is', async () => {
   expect(result?.content).toContain('Bread costs 2 euros since May.');
 });
 
+it('asks a page again whose server is busy for the moment, and says so', async () => {
+  let asked = 0;
+  const bench = await openBench({
+    hosts: ['a.test'],
+    page: () => {
+      asked += 1;
+      return asked === 1 ? [503, 'text/html', '<p>Busy</p>'] : [200, 'text/html', '<p>Hello</p>'];
+    },
+  });
+  const [result] = await bench.start('fetch_page', { url: bench.url('a.test') });
+  const stages = bench.events.flatMap((one) => (one.type === 'stage' ? [one.description] : []));
+  expect([result?.status, asked, stages[0]]).toEqual([
+    ...['ok', 2],
+    'fetch_page failed for the moment and is tried again: The server answered 503.',
+  ]);
+});
+
 it.each([
   ['deny', 'far.test', 'open', '/to-far', 'far.test', 'A rule of the user denies it.'],
   ['deny', '*.test', 'open', '/to-far', 'far.test', null],
