@@ -97,6 +97,12 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ models: parts.models, task: run.options.model, signal, guard },
       ...(parts.modelOverrides === undefined ? {} : { overrides: parts.modelOverrides }),
     });
+    tiers.check((tier, { provider, name }, problem) =>
+      emit({
+        ...{ type: 'stage', name: `tier ${tier}`, status: 'failed' },
+        description: `The ${tier} model, ${provider}:${name}, is not available: ${problem.message}`,
+      }),
+    );
     const { network, allowHosts, researchDepth = null, scenario = null } = run.options;
     const { maxRounds, repeatsBeforeHint, errorsBeforeReplan } = parts.settings();
     const { id: runId, threadId } = run;

@@ -60,12 +60,25 @@ function withSettings(
 export function modelFor(asked: ModelRef | null, settings: Settings): ModelRef {
   const { model, tiers } = settings;
   const tier = asked?.provider === TIER_PROVIDER ? ModelTier.parse(asked.name) : null;
-  const ofModel = tier === null || model === null ? model : refOfTier(tier, model, settings);
-  const found = tier === null ? (asked ?? model ?? tiers.pro) : (tiers[tier] ?? ofModel);
+  const found = tier === null ? (asked ?? model ?? tiers.pro) : modelOfTier(tier, settings);
   if (found !== null) return found;
   const what = tier === null ? 'No model is chosen.' : `No model is set for the tier ${tier}.`;
   throw new AppError(
     'NO_MODEL',
     `${what} Choose one in the settings, name one with --model ollama:NAME (hyperagent models recommend says which), or try the scripted demonstration (--model demo).`,
   );
+}
+
+/**
+ * The model set for the tier, else the one that the server of the default model names for it, else that of the
+ * first server that names one, else the default model; null if there is none of them.
+ */
+function modelOfTier(tier: ModelTier, settings: Settings): ModelRef | null {
+  const { model, servers } = settings;
+  if (settings.tiers[tier] !== null) return settings.tiers[tier];
+  const ofModel = model === null ? null : refOfTier(tier, model, settings);
+  if (ofModel !== null && ofModel !== model) return ofModel;
+  const server = servers.find(({ models }) => models[tier] !== undefined);
+  const name = server?.models[tier];
+  return server === undefined || name === undefined ? model : { provider: server.name, name };
 }

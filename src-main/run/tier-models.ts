@@ -1,6 +1,10 @@
 import type { ModelRef } from '#contract/entities.ts';
-import type { ModelTier } from '#contract/vocabulary.ts';
+import { AppError } from '#contract/errors.ts';
+import { ModelTier } from '#contract/vocabulary.ts';
 import type { ChatModel, ModelService } from '../models/types.ts';
+
+/** Providers whose models are loaded when they are opened. */
+const LOADS_AT_ONCE: ReadonlySet<string> = new Set(['embedded', 'demo']);
 
 export interface TierModelParts {
   readonly models: ModelService;
@@ -16,6 +20,7 @@ export interface TierModelParts {
 export class TierModels implements AsyncDisposable {
   readonly #parts: TierModelParts;
   readonly #open = new Map<string, Promise<ChatModel>>();
+  readonly #closed = new AbortController();
 
   constructor(parts: TierModelParts) {
     this.#parts = parts;
@@ -25,7 +30,7 @@ export class TierModels implements AsyncDisposable {
   get(tier: ModelTier): Promise<ChatModel> {
     const { models, task } = this.#parts;
     const ref = models.ofTier(tier, task);
-    const key = JSON.stringify([ref.provider, ref.name]);
+    const key = keyOf(ref);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
     const opening = this.#openModel(ref);
@@ -34,17 +39,42 @@ export class TierModels implements AsyncDisposable {
     return opening;
   }
 
+  /**
+   * Opens the models of the tiers that are set apart from the task's own, without waiting, and reports each that
+   * cannot be: a run learns at its start that a server is gone, and not in the middle. What loads a model into
+   * memory is left for its first use.
+   */
+  check(report: (tier: ModelTier, ref: ModelRef, problem: AppError) => void): void {
+    const { models, task, signal } = this.#parts;
+    const seen = new Set([keyOf(task)]);
+    for (const tier of ModelTier.options) {
+      const ref = models.ofTier(tier, task);
+      if (seen.has(keyOf(ref)) || LOADS_AT_ONCE.has(ref.provider)) continue;
+      seen.add(keyOf(ref));
+      this.get(tier).catch((error: unknown) => {
+        const isOver = signal.aborted || this.#closed.signal.aborted;
+        if (!isOver && error instanceof AppError) report(tier, ref, error);
+      });
+    }
+  }
+
   async #openModel(ref: ModelRef): Promise<ChatModel> {
     const { models, task, overrides, signal, guard } = this.#parts;
     // An address given for this run belongs to its own model.
     const isTask = ref.provider === task.provider && ref.name === task.name;
-    return guard(await models.open(ref, { ...(isTask ? overrides : {}), signal }));
+    const until = AbortSignal.any([signal, this.#closed.signal]);
+    return guard(await models.open(ref, { ...(isTask ? overrides : {}), signal: until }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed.abort(new AppError('CANCELLED', 'The run is over.'));
     const opened = await Promise.allSettled(this.#open.values());
     for (const model of opened) {
       if (model.status === 'fulfilled') await model.value[Symbol.asyncDispose]();
     }
   }
+}
+
+function keyOf({ provider, name }: ModelRef): string {
+  return JSON.stringify([provider, name]);
 }
