@@ -70,8 +70,8 @@ export interface SkillRunAgents extends SkillHostAgents {
 /** A task for another agent of the same run, and what it may take along. */
 export interface Delegation {
   readonly task: string;
-  /** Globs of files of the workspace. */
-  readonly artifacts: readonly string[];
+  /** Globs of files of the workspace; null takes the newest texts, tables and programs along. */
+  readonly artifacts: readonly string[] | null;
   /** Identifies the delegation when the call is repeated after a crash. */
   readonly toolCallId: string;
   readonly signal: AbortSignal;

@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     const file = (text: string) => ({
       ...{ name: 'skill.json', mimeType: 'application/json', buffer: Buffer.from(text) },
     });
-    const picker = page.locator('input[type=file]');
+    const picker = page.locator('input[type=file]:not([webkitdirectory])');
     await picker.setInputFiles(file('not a skill'));
     await page.getByText('This is not a skill file.').waitFor();
     await picker.setInputFiles(file(JSON.stringify({ source })));

@@ -6,9 +6,9 @@ import type { AgentName } from '#contract/vocabulary.ts';
 import { outsideGraphs } from '../../base/outside-graphs.ts';
 import { branchStep, RUN_STEP, type StepPath } from '../../base/step-path.ts';
 import {
-  ARTIFACT_PATTERNS,
   cleanupArtifacts,
   collectArtifacts,
+  describeLeftBehind,
 } from '../../sandbox/artifacts/artifact-transfer.ts';
 import type { RunJournal } from '../../storage/types.ts';
 import type { Delegate, Delegation, ToolOutput } from '../../tools/types.ts';
@@ -21,12 +21,16 @@ const FILE_BYTES = 2 * 1024 * 1024;
 /** Characters of the report that the calling model reads; the rest is in the file. */
 const REPORT_CHARS = 9_000;
 const TASK_CHARS = 2_000;
+/** The app's own files, and reports of earlier research: those are no sources. */
+const NOT_BY_DEFAULT = ['**/.*', '**/.*/**', 'research/**'];
 
 /** A hand-over as the journal has it, at the step of its branch. */
 const StoredHandoff = z.strictObject({
   toolCallId: z.string(),
   /** Attached files, read once: they may change while the research is running. */
   documents: z.array(z.strictObject({ url: z.string(), title: z.string(), text: z.string() })),
+  /** Files that were asked for and not attached, with the reason. */
+  leftBehind: z.array(z.string()).optional(),
   /** From the run that this one retries: it keeps its numbers, and does not count towards the limit. */
   isEarlier: z.boolean().optional(),
 });
@@ -96,7 +100,7 @@ export function createDelegate(parts: DelegateParts): Delegate {
 
 async function handOver(parts: DelegateParts, delegation: Delegation): Promise<ToolOutput> {
   const { context, agent } = parts;
-  const { task, artifacts, toolCallId, signal } = delegation;
+  const { task, toolCallId, signal } = delegation;
   const handoff = await claimHandoff(parts, delegation);
   if (handoff === null) {
     const most = parts.maxHandoffs();
@@ -136,7 +140,7 @@ async function handOver(parts: DelegateParts, delegation: Delegation): Promise<T
     handoff.documents,
   );
   emitHandoff('back', outcome.report.path === null ? [] : [outcome.report.path]);
-  return describe(outcome, artifacts.length > 0 ? attached : null);
+  return describe(outcome, handoff);
 }
 
 /** The stored hand-over of this call, or a new one; null if the limit is reached. */
@@ -151,10 +155,10 @@ async function claimHandoff(
   const stored = read().find((one) => one.toolCallId === toolCallId && one.isEarlier !== true);
   if (stored !== undefined) return stored;
   if (!mayHandOver()) return null;
-  const documents =
-    artifacts.length === 0
-      ? []
-      : await readArtifacts({ context, transfersDir, extract }, artifacts);
+  const { documents, leftBehind } = await readArtifacts(
+    { context, transfersDir, extract },
+    artifacts,
+  );
   const { readResearch } = await import('./research-state.ts');
   // Checked again: another step of the run may have handed over in the meantime.
   if (!mayHandOver()) return null;
@@ -165,7 +169,11 @@ async function claimHandoff(
       isEarlier === true && readResearch(journal, { runId, branch })?.question === task.trim(),
   );
   const step = previous?.branch ?? branchStep(RUN_STEP, 'handoff', String(all.length + 1));
-  const payload: StoredHandoff = { toolCallId, documents };
+  const payload: StoredHandoff = {
+    toolCallId,
+    documents,
+    ...(leftBehind.length > 0 ? { leftBehind } : {}),
+  };
   context.commit(() => journal.append(runId, { step, kind: 'branch', hash: toolCallId, payload }));
   return { ...payload, branch: step };
 }
@@ -176,23 +184,26 @@ async function readArtifacts(
     transfersDir,
     extract,
   }: Pick<DelegateParts, 'context' | 'transfersDir'> & { readonly extract: ExtractText },
-  globs: readonly string[],
-): Promise<ResearchDocument[]> {
+  globs: readonly string[] | null,
+): Promise<{ documents: ResearchDocument[]; leftBehind: string[] }> {
+  if (globs?.length === 0) return { documents: [], leftBehind: [] };
   const { workspace } = context.sandbox;
-  const patterns = globs.map((glob) => glob.replace(/^\/workspace\//, '').replace(/^\.\//, ''));
+  const patterns = globs?.map((glob) => glob.replace(/^\/workspace\//, '').replace(/^\.\//, ''));
   const transfer = await collectArtifacts(workspace, {
     transfersDir,
-    patterns: patterns.length > 0 ? patterns : ARTIFACT_PATTERNS,
+    ...(patterns === undefined ? { without: NOT_BY_DEFAULT } : { patterns }),
   });
   try {
     const documents: ResearchDocument[] = [];
+    const leftBehind = describeLeftBehind(transfer);
     for (const { path: file, sha256 } of transfer.artifacts) {
       const bytes = await readFile(path.join(transfer.dir, sha256));
       const text = await extract(bytes.subarray(0, FILE_BYTES), file);
-      if (text === null || text.trim() === '') continue;
-      documents.push({ url: `workspace:/${file}`, title: file, text });
+      if (text === null || text.trim() === '')
+        leftBehind.push(`${JSON.stringify(file)}: no readable text`);
+      else documents.push({ url: `workspace:/${file}`, title: file, text });
     }
-    return documents;
+    return { documents, leftBehind };
   } finally {
     await cleanupArtifacts(transfer);
   }
@@ -207,7 +218,7 @@ async function plainText(bytes: Uint8Array): Promise<string | null> {
 
 function describe(
   { report: { markdown, path: file, sources, title } }: ResearchOutcome,
-  attached: readonly string[] | null,
+  { documents, leftBehind = [] }: Pick<StoredHandoff, 'documents' | 'leftBehind'>,
 ): ToolOutput {
   const isCut = markdown.length > REPORT_CHARS;
   const cut = markdown.lastIndexOf('\n', REPORT_CHARS);
@@ -215,8 +226,12 @@ function describe(
   const place = file === null ? '' : `/workspace/${file}`;
   const where =
     place === '' ? 'The report could not be written to a file.' : `The full report is in ${place}.`;
-  const files =
-    attached === null ? [] : [`Files used as sources: ${attached.join(', ') || 'none'}.`];
+  const used = documents.map(({ title: file }) => file).join(', ') || 'none';
+  const left = leftBehind.slice(0, 10).join('; ');
+  const files = [
+    `Files of the workspace used as sources: ${used}.`,
+    ...(left === '' ? [] : [`Not taken along: ${left}.`]),
+  ];
   const list = sources.map(({ index, url }) => `[${index}] ${url}`);
   return {
     content: [where, ...files, '', shown, '', 'Sources:', ...list].join('\n'),

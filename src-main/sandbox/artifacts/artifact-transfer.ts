@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { newId } from '../../base/ids.ts';
@@ -23,6 +23,8 @@ export interface CollectOptions {
   readonly transfersDir: string;
   /** Globs, matched against the name if they have no slash, else against the whole path. */
   readonly patterns?: readonly string[];
+  /** Globs of files that are not wanted. */
+  readonly without?: readonly string[];
   readonly maxFiles?: number;
   readonly maxBytes?: number;
 }
@@ -34,7 +36,7 @@ export interface Artifact {
   readonly sha256: string;
 }
 
-export type LeftBehindReason = 'too_many' | 'too_large' | 'outside' | 'unreadable' | 'damaged';
+export type LeftBehindReason = 'too_many' | 'too_large' | 'outside' | 'unreadable';
 
 export interface LeftBehind {
   readonly path: string;
@@ -49,18 +51,6 @@ export interface ArtifactTransfer {
   readonly truncated: boolean;
 }
 
-export interface ArrivedArtifact extends Artifact {
-  /** Its path in the target workspace. */
-  readonly as: string;
-}
-
-export interface TransferResult {
-  readonly arrived: readonly ArrivedArtifact[];
-  readonly leftBehind: readonly LeftBehind[];
-  /** For the agent that continues with the files. It quotes paths of the source workspace as JSON. */
-  readonly summary: string;
-}
-
 /**
  * Collects the newest matching files of a workspace, up to the limits. Matching files that were not
  * collected are listed. Throws `DISK_FULL` and similar errors of the app's disk, leaving nothing behind.
@@ -70,6 +60,7 @@ export async function collectArtifacts(
   {
     transfersDir,
     patterns = ARTIFACT_PATTERNS,
+    without = [],
     maxFiles = ARTIFACT_FILES,
     maxBytes = ARTIFACT_BYTES,
   }: CollectOptions,
@@ -80,6 +71,7 @@ export async function collectArtifacts(
   const { entries, truncated } = await workspace.list('', { recursive: true });
   const wanted = entries
     .filter((entry) => entry.kind === 'file' && isWanted(entry.path, patterns))
+    .filter((entry) => !without.some((glob) => matchesGlob(glob, entry.path)))
     .sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1));
   let left = maxBytes;
   try {
@@ -106,25 +98,15 @@ export async function collectArtifacts(
   return { dir, artifacts, leftBehind, truncated };
 }
 
-/**
- * Copies collected files into another workspace. Each gets a plain, unused name there: nothing is
- * overwritten, and no name can escape. A file whose content has changed since it was collected stays behind.
- */
-export async function restoreArtifacts(
-  workspace: Pick<Workspace, 'importFile'>,
-  { dir, artifacts, leftBehind: before, truncated }: ArtifactTransfer,
-): Promise<TransferResult> {
-  const arrived: ArrivedArtifact[] = [];
-  const leftBehind = [...before];
-  for (const artifact of artifacts) {
-    const stored = path.join(dir, artifact.sha256);
-    if (!(await isWhole(stored, artifact.sha256))) {
-      leftBehind.push({ path: artifact.path, reason: 'damaged' });
-      continue;
-    }
-    arrived.push({ ...artifact, as: await workspace.importFile(stored, artifact.path) });
-  }
-  return { arrived, leftBehind, summary: summarise(arrived, leftBehind, truncated) };
+/** What was not collected and why, a line each. Paths are quoted as JSON: programs choose them. */
+export function describeLeftBehind({
+  leftBehind,
+  truncated,
+}: Pick<ArtifactTransfer, 'leftBehind' | 'truncated'>): string[] {
+  const lines = leftBehind.map(
+    ({ path: file, reason }) => `${JSON.stringify(file)}: ${REASONS[reason]}`,
+  );
+  return truncated ? [...lines, 'The workspace has more files than were listed.'] : lines;
 }
 
 /** Removes the files of a transfer. Harmless if they are already gone. */
@@ -166,38 +148,9 @@ function hashOf(data: Buffer): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-async function isWhole(stored: string, sha256: string): Promise<boolean> {
-  try {
-    return hashOf(await readFile(stored)) === sha256;
-  } catch {
-    // Gone or unreadable: it stays behind and is listed.
-    return false;
-  }
-}
-
 const REASONS: Readonly<Record<LeftBehindReason, string>> = {
   too_many: 'over the limit of files',
   too_large: 'over the limit for all files together',
   outside: 'a link out of the workspace',
   unreadable: 'could not be read',
-  damaged: 'was damaged during the transfer',
 };
-
-function summarise(
-  arrived: readonly ArrivedArtifact[],
-  leftBehind: readonly LeftBehind[],
-  truncated: boolean,
-): string {
-  const lines = arrived.map(
-    ({ as, bytes, path: from }) => `- ${as} (${bytes} bytes; it was ${JSON.stringify(from)})`,
-  );
-  const out = leftBehind.map(
-    ({ path: from, reason }) => `- ${JSON.stringify(from)}: ${REASONS[reason]}`,
-  );
-  return [
-    arrived.length === 0 ? 'No files were handed over.' : 'Files that were handed over:',
-    ...lines,
-    ...(out.length === 0 ? [] : ['Left behind:', ...out]),
-    ...(truncated ? ['The workspace has more files than were listed.'] : []),
-  ].join('\n');
-}

@@ -17,14 +17,16 @@ export function tool(): ToolDefinition {
         .array(z.string().min(1).max(300))
         .max(20)
         .optional()
-        .describe('globs of files of /workspace to take along'),
+        .describe(
+          'globs of files of /workspace to take along; by default *.py, *.csv, *.json, *.txt, *.md, *.html, *.js, *.ts',
+        ),
     }),
     risk: 'low',
     // Repeated after a crash, it continues the research by the id of this call.
     effect: 'idempotent',
     restartsAfterParking: true,
     maxResultChars: REPORT_CHARS,
-    run: async ({ task, artifacts = [] }, { delegate, toolCallId, signal }) => {
+    run: async ({ task, artifacts = null }, { delegate, toolCallId, signal }) => {
       if (delegate === null) {
         return {
           content: 'You cannot delegate from here. Do the work with your own tools.',

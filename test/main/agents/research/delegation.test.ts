@@ -28,7 +28,7 @@ async function openDelegate(maxHandoffs = 3) {
       ...{ agent: bench.agent, context, journal: bench.stores.journal, transfersDir },
       maxHandoffs: () => maxHandoffs,
     });
-  const hand = (toolCallId: string, artifacts: string[] = [], delegate = delegateOf()) =>
+  const hand = (toolCallId: string, artifacts: string[] | null = [], delegate = delegateOf()) =>
     delegate({ task: TASK, artifacts, toolCallId, signal });
   return { ...bench, web, transfersDir, hand, delegateOf };
 }
@@ -44,6 +44,8 @@ it('hands over and back with files as sources, in its own branch, and leaves no 
   const output = await bench.hand('call_1', ['notes/*.md']);
   expect(output.content).toContain('The full report is in /workspace/research/');
   expect(output.content).toContain('[1] workspace:/notes/visit.md');
+  expect(output.content).toContain('Files of the workspace used as sources: notes/visit.md.');
+  expect(output.content).toContain('Not taken along: "notes/photo.md": no readable text.');
   expect(output.content).toMatch(/318 MW on the board\. \[1\]/);
   expect(output.untrusted).toBe('research');
   const back = (output.data as { path: string }).path.replace('/workspace/', '');
@@ -56,6 +58,29 @@ it('hands over and back with files as sources, in its own branch, and leaves no 
   // The conversation has none of it.
   expect([bench.recorded, ofType(bench.events, 'token')]).toEqual([[], []]);
   expect(readdirSync(bench.transfersDir)).toEqual([]);
+});
+
+it('takes texts, tables and programs along where no files are named; not its own reports, nothing hidden', async () => {
+  const bench = await openDelegate();
+  const text = 'The Norvik tidal power station has an installed capacity of 318 MW.';
+  for (const file of [
+    'visit.md',
+    'data/rows.csv',
+    'x.bin',
+    '.secret.md',
+    '.git/a.md',
+    'research/old.md',
+  ]) {
+    mkdirSync(path.dirname(path.join(bench.dir, file)), { recursive: true });
+    writeFileSync(path.join(bench.dir, file), text);
+  }
+  await bench.hand('call_1', null);
+  await bench.hand('call_2', []);
+  const there = ofType(bench.events, 'handoff').filter(({ to }) => to === 'research');
+  expect(there.map(({ artifacts }) => [...artifacts].sort())).toEqual([
+    ['data/rows.csv', 'visit.md'],
+    [],
+  ]);
 });
 
 it('rejects the fourth hand-over, and returns the stored result of a repeated one', async () => {
@@ -96,7 +121,7 @@ it('is a tool with an alias that models do not see', async () => {
   const bench = toolBench();
   const asked: string[] = [];
   const delegate: Delegate = async ({ task, artifacts, toolCallId }) => {
-    asked.push(`${toolCallId}: ${task} ${artifacts.join()}`);
+    asked.push(`${toolCallId}: ${task} ${artifacts?.join()}`);
     return { content: 'The report' };
   };
   const start = (name: string, given: Delegate | null) =>
