@@ -5,13 +5,16 @@ import { connect } from './bridge/connect.ts';
 import { preloadMarkdown } from './components/markdown/lazy-markdown.tsx';
 import { preloadFormatting } from './formatting/use-formatted.ts';
 import { LayoutProvider } from './layout-context.ts';
+import { refuseFileDrops } from './panels/composer/use-file-drop.ts';
 import { followRoute, readRoute } from './route.ts';
 import { SessionProvider } from './session-context.ts';
+import { keepDrafts } from './store/kept-drafts.ts';
 import { createLayoutStore } from './store/layout.ts';
 import { scheduleFrame } from './store/run-feed.ts';
 import { createSession } from './store/session.ts';
 import { followAppearance } from './theme.ts';
 
+refuseFileDrops();
 preloadMarkdown();
 preloadFormatting();
 void connect().then(show);
@@ -19,6 +22,7 @@ void connect().then(show);
 function show(bridge: AppBridge): void {
   const session = createSession({ bridge, schedule: scheduleFrame });
   followAppearance(session.store);
+  keepDrafts(session.store, sessionStorage);
   const { threadId, page } = readRoute();
   void session.start(threadId, page).then(() => followRoute(session));
 

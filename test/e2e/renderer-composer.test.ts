@@ -60,4 +60,47 @@ describe.skipIf(chromiumPath === null)(`files of a message${chromiumNote}`, () =
         expect.objectContaining({ prompt: 'Total it', attachmentIds: ['one.csv', 'two.csv'] }),
       ]);
   });
+
+  it('are taken wherever in the window they are dropped, and the page stays', async () => {
+    await window.goto('');
+    const { page } = window;
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    const dropped = (selector: string) =>
+      page.evaluate<boolean>(`(() => {
+        const files = new DataTransfer();
+        files.items.add(new File(['region'], 'dropped.csv', { type: 'text/csv' }));
+        const options = { dataTransfer: files, bubbles: true, cancelable: true };
+        const place = document.querySelector('${selector}');
+        place.dispatchEvent(new DragEvent('dragover', options));
+        return place.dispatchEvent(new DragEvent('drop', options));
+      })()`);
+    // A drop that nobody prevents makes the browser open the file in place of the page.
+    expect(await dropped('.sidebar')).toBe(false);
+    await page.getByText('dropped.csv').waitFor();
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+    expect(await dropped('[role=dialog]')).toBe(false);
+  });
+});
+
+describe.skipIf(chromiumPath === null)(`a draft${chromiumNote}`, () => {
+  const window = useWindow();
+
+  it('is still there after the page was loaded again, for each task', async () => {
+    await window.goto('');
+    const { page } = window;
+    const message = page.getByRole('textbox', { name: 'Message' });
+    await message.fill('A task that is');
+    await window.goto('#/task/t-sales');
+    await message.fill('And then?');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sales by region' }).waitFor();
+    expect(await message.inputValue()).toBe('And then?');
+    await page.getByRole('button', { name: 'New task' }).click();
+    expect(await message.inputValue()).toBe('A task that is');
+    await message.fill('');
+    await page.reload();
+    await page.getByText('What can I help with?').waitFor();
+    expect(await message.inputValue()).toBe('');
+  });
 });

@@ -1,13 +1,5 @@
 import { ArrowUp, CornerDownRight, Paperclip, Pause, Square, Undo2 } from 'lucide-react';
-import {
-  type ClipboardEvent,
-  type DragEvent,
-  type ReactNode,
-  type Ref,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type ClipboardEvent, type ReactNode, type Ref, useId, useRef } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { type Draft, NEW_TASK } from '../../store/app-state.ts';
@@ -22,6 +14,7 @@ import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { PictureNotice } from './picture-notice.tsx';
 import { ResearchPicker } from './research-picker.tsx';
+import { useFileDrop } from './use-file-drop.ts';
 
 /** The message box, with everything that can be chosen for a message. */
 export function Composer({
@@ -37,7 +30,6 @@ export function Composer({
   const live = useApp((state) => liveRun(state, threadId));
   const sending = useApp((state) => state.sending.has(key));
   const picker = useRef<HTMLInputElement>(null);
-  const [dropping, setDropping] = useState(false);
   const hintId = useId();
 
   const attach = (files: FileList | null): void => {
@@ -48,26 +40,10 @@ export function Composer({
     event.preventDefault();
     attach(event.clipboardData.files);
   };
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    setDropping(false);
-    attach(event.dataTransfer.files);
-  };
-  const dragOver = (event: DragEvent): void => {
-    if (!event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    setDropping(true);
-  };
+  const dropping = useFileDrop(attach);
 
   return (
-    <section
-      className="composer"
-      data-dropping={dropping}
-      aria-label={composerStrings.label}
-      onDragOver={dragOver}
-      onDragLeave={() => setDropping(false)}
-      onDrop={drop}
-    >
+    <section className="composer" data-dropping={dropping} aria-label={composerStrings.label}>
       {threadId !== null && <QueuedMessage threadId={threadId} />}
       <div className="composer-box">
         <AttachmentChips draftKey={key} attachments={draft.attachments} />

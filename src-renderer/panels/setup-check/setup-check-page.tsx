@@ -8,7 +8,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { NEW_TASK } from '../../store/app-state.ts';
-import { loadedValue } from '../../store/selectors.ts';
+import { draftOf, loadedValue } from '../../store/selectors.ts';
 import { chatStrings } from '../../strings/chat.ts';
 import { setupCheckStrings } from '../../strings/setup-check.ts';
 import { ServerCard } from './server-card.tsx';
@@ -130,12 +130,14 @@ function Absent({ servers }: { readonly servers: readonly ModelServer[] }): Reac
 
 /** Only this button chooses the demo, which says what it is. */
 function DemoCard({ server }: { readonly server: ModelServer }): ReactNode {
-  const { settings, drafts } = useSession();
+  const { settings, drafts, store } = useSession();
   const script = server.models[0];
   if (script === undefined) return null;
   const model: ModelRef = { provider: server.provider, name: script.name };
   const play = (): void => {
-    drafts.change(NEW_TASK, { model, text: chatStrings.examples[0] });
+    const { text } = draftOf(store.get(), NEW_TASK);
+    // What was typed before is not lost: the demonstration plays for any text.
+    drafts.change(NEW_TASK, { model, text: text.trim() === '' ? chatStrings.examples[0] : text });
     void settings.finishSetupCheck();
   };
   return (
