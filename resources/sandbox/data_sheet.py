@@ -82,8 +82,8 @@ def _converted(path):
     except subprocess.TimeoutExpired:
         raise DataError("too_large", "The workbook was not read within %d seconds. Save it as .xlsx or .csv." % _SECONDS)
     if done.returncode != 0:
-        told = done.stderr.decode("utf-8", "replace").strip().split("\n")[-1][:300]
-        if "password" in told.lower():
+        said = done.stderr.decode("utf-8", "replace").strip().split("\n")[-1][:300]
+        if "password" in said.lower():
             raise _LOCKED
-        raise DataError("broken", "The workbook cannot be read: %s" % (told or "the reader ran out of memory."))
+        raise DataError("broken", "The workbook cannot be read: %s" % (said or "the reader ran out of memory."))
     return place

@@ -27,7 +27,7 @@ const SandboxFileInput = z
     path: FilePath.describe('in /workspace'),
     content: z.string().optional().describe('for write'),
     destination: FilePath.optional().describe('for move'),
-    offset: z.int().min(0).optional().describe('for read of a long file: first byte'),
+    offset: z.int().min(0).optional().describe('for read'),
   })
   .refine((input) => input.operation !== 'write' || input.content !== undefined, {
     path: ['content'],
@@ -217,8 +217,8 @@ async function readText(
     );
   }
   if (data.includes(0)) {
-    const told = `${path} is not text (${size} bytes). Read it with a program.`;
-    return { content: told, data: told };
+    const said = `${path} is not text (${size} bytes). Read it with a program.`;
+    return { content: said, data: said };
   }
   const part = (most: number): string => textPart(data.subarray(0, most), { offset, size });
   const whole = part(READ_LIMIT_BYTES);
