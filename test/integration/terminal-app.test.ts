@@ -1,4 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,13 +131,20 @@ describe.skipIf(!osSandboxReady)(`the main job at the terminal${osSandboxNote}`,
       [python("print(open('sales.csv').read())")],
       [{ text: 'Read.' }],
     );
-    const { code, events } = await run(server, 'Read it', '--attach', csv);
+    // Far more than a window may send.
+    const big = join(dir, 'big.csv');
+    writeFileSync(big, '');
+    truncateSync(big, 30_000_000);
+    const { code, events } = await run(server, 'Read it', '--attach', csv, '--attach', big);
 
     const all = events();
     expect(code).toBe(0);
     expect(eventsOf(all, 'workspace_update')[0]).toMatchObject({
       path: 'sales.csv',
       origin: 'attachment',
+    });
+    expect(eventsOf(all, 'workspace_update')[1]).toMatchObject({
+      ...{ path: 'big.csv', size: 30_000_000, origin: 'attachment' },
     });
     expect(eventsOf(all, 'tool_result')[0]?.content).toContain('North,40');
   });
