@@ -10,7 +10,7 @@ COLORS = ("#0b6b60", "#c2571a", "#3f5fa8", "#8a4f9e", "#7a7a1f", "#b03a5b", "#2b
 _DARK_COLORS = ("#4cc2b0", "#f0935a", "#8ea8ee", "#cb95dd", "#c5c45c", "#ec85a3", "#6cc4e2", "#a9adb3")
 PAPER, INK, GRID, ZERO = "#fff", "#222", "#ddd", "#666"
 #: Where the window is dark; programs that do not know the rule draw the light picture.
-_STYLE = "<style>@media (prefers-color-scheme:dark){svg{fill:#e6e8eb}.p{fill:#1b1e23}.q{stroke:#1b1e23}.n,.m{fill:#14161a}.g{stroke:#3a4048}.z{stroke:#9aa3ae}%s}</style>" % "".join(
+_STYLE = "<style>@media (prefers-color-scheme:dark){svg{fill:#ecebe6}.p{fill:#1b1b1a}.q{stroke:#1b1b1a}.n,.m{fill:#131312}.g{stroke:#3d3d3a}.z{stroke:#a3a29d}%s}</style>" % "".join(
     ".c%d{fill:%s}.s%d{stroke:%s}" % (number, color, number, color) for number, color in enumerate(_DARK_COLORS)
 )
 #: Widest label, in pixels.

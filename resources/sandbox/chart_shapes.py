@@ -48,8 +48,8 @@ def pie(path, labels, values, title=""):
     for number, (label, value) in enumerate(parts):
         row = down + 26 * number
         shapes.append('<rect x="450" y="%.1f" width="12" height="12" %s/>' % (row - 10, filled(number)))
-        shapes.append('<text x="470" y="%.1f">%s</text>' % (row, xml_text(cut(label, 160))))
         figures = "%s, %s" % (plain(value), _percent(value / whole))
+        shapes.append('<text x="470" y="%.1f">%s</text>' % (row, xml_text(cut(label, max(160, 296 - width_of(figures))))))
         shapes.append('<text x="780" y="%.1f" text-anchor="end">%s</text>' % (row, xml_text(cut(figures, 140))))
     return write_svg(path, HEIGHT, shapes)
 

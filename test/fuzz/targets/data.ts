@@ -13,6 +13,8 @@ import { dedupeKey } from '#main/run/dedupe.ts';
 import { importRun } from '#main/run/run-import.ts';
 import { buildImage } from '#main/sandbox/docker-provider/sandbox-image.ts';
 import { DataProfile } from '#main/skills/builtin/data-analysis/data-profile.ts';
+import { describeProfile } from '#main/skills/builtin/data-analysis/describe-profile.ts';
+import { analysedFile } from '#main/skills/builtin/data-analysis/report.ts';
 import { openSettings } from '#main/storage/settings-store.ts';
 import { parseStored } from '#main/storage/stored-json.ts';
 import { type FuzzTarget, HOLE } from '../types.ts';
@@ -46,15 +48,20 @@ const PROFILE = JSON.stringify({
   ...{ python: '3.13', packages: ['pandas'] },
   files: [
     {
-      ...{ path: 'a.csv', format: 'csv', size: 12, encoding: 'utf-8', certain: true },
+      ...{ path: 'a.csv', format: 'csv', size: 12, encoding: 'utf-8+cp1252', certain: false },
+      ...{ strange_lines: 1, first_strange: [2], zero_bytes: 1, zero_lines: [2], packed: 'gzip' },
       tables: [
         {
-          ...{ name: '', rows: 1, header: true, titles: [], notes: [] },
+          ...{ name: '', rows: 1, width: 1, header: true, titles: [], notes: [] },
           ...{ ragged_rows: 0, ragged_lines: [], blank_rows: 0 },
           columns: [
             {
               ...{ name: 'a', type: 'number', missing: 0, distinct: 1, min: 1, max: 1 },
               ...{
+                numbers_unsure: { count: 1, example: '1.234', min: 1, max: 2, sum: 3, mean: 1.5 },
+                ...{ date_order: 'unknown', dates_unsure: 1, offsets: { '+02:00': 1 } },
+                date_readings: [{ order: 'day first', count: 1, first: 'a', last: 'b' }],
+                missing_as: { NA: 1 },
                 kinds: { number: 1 },
                 odd: [],
                 top: [{ value: 1, count: 1 }],
@@ -211,7 +218,12 @@ export const DATA_TARGETS: readonly FuzzTarget[] = [
     faces: 'sandbox',
     seeds: [PROFILE, PROFILE.replace('"odd":[]', `"odd":[{"line":1,"value":${HOLE}}]`)],
     tokens: [...JSON_TOKENS, '"columns":[', '"samples":[', '{"name":"a","type":"text",'],
-    run: ({ text }) => void DataProfile.parse(parseOutsideJson(text)),
+    // What a program in the sandbox wrote is described for models and for the report.
+    run: ({ text }) => {
+      const profile = DataProfile.parse(parseOutsideJson(text));
+      describeProfile(profile);
+      profile.files.map(analysedFile);
+    },
     // The executor of skills makes `SKILL_FAILED` of both.
     isTyped: (error) => error instanceof SyntaxError || error instanceof ZodError,
   },

@@ -88,7 +88,7 @@ describe.skipIf(!osSandboxReady || chromiumPath === null)(
           const { paper, faint } = (await page.evaluate(INKS)) as Inks;
           expect([name, colorScheme, paper]).toEqual([
             ...[name, colorScheme],
-            colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 30, 35)',
+            colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 27, 26)',
           ]);
           faults.push(...faint.map((words) => `${name}, ${colorScheme}: ${words} is faint`));
         }
