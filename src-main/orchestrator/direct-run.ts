@@ -6,9 +6,13 @@ import type { AgentContext, AgentOutcome } from '../agents/types.ts';
 import { branchStep, callStep, numberedStep, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage, ToolCall } from '../models/types.ts';
 import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
+import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import type { Delegate } from '../tools/types.ts';
+import { callsOfConversation, checkActions } from './evidence/action-facts.ts';
 import { checkClaims } from './evidence/claims.ts';
+import { checkStatedFigures } from './evidence/figure-facts.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
+import { checkSkillOutput } from './evidence/skill-output.ts';
 import { type CheckedFact, toFact } from './evidence/types.ts';
 import type { Classification } from './quick-route.ts';
 import { isStepFailure } from './step-runner.ts';
@@ -24,6 +28,11 @@ import { withUnverified } from './unverified.ts';
 const SECOND_ATTEMPT = branchStep(RUN_STEP, 'attempt-2');
 
 const HANDED_OVER = 'The model began by handing the question over to research.';
+
+/** Tools whose results an answer may take figures from. */
+const SHOWS_DATA: ReadonlySet<string> = new Set([
+  ...['execute_code', 'shell_command', 'execute_script', 'sandbox_file', 'fetch_page'],
+]);
 
 const NAMES_OF_MODES: Readonly<Record<string, string>> = {
   data: 'Data',
@@ -54,7 +63,9 @@ export class DirectRun {
   readonly #recorded: ChatMessage[] = [];
   #outcome: AgentOutcome | null = null;
   #firstAttempt: AgentOutcome | null = null;
-  #refuted: readonly CheckedFact[] = [];
+  #notShown: readonly CheckedFact[] = [];
+  /** The output of the skill that the task is. */
+  #skillOutput: Readonly<Record<string, unknown>> | null = null;
 
   constructor(
     task: OrchestratedTask,
@@ -96,32 +107,46 @@ export class DirectRun {
 
   async verify(): Promise<NextNode> {
     const outcome = this.#finished();
-    // A skill checks its own result, and research checks its citations.
-    if (this.#classification.route === 'research' || this.#task.skill !== undefined)
-      return 'finalize';
-    const calls = [...(this.#firstAttempt?.calls ?? []), ...outcome.calls];
+    // Research checks its citations.
+    if (this.#classification.route === 'research') return 'finalize';
     const files = this.#context.sandbox.workspace;
-    const branch = this.#firstAttempt === null ? RUN_STEP : SECOND_ATTEMPT;
-    const runTests = this.#parts.runTestsAt(this.#context, branch);
-    const { prompt } = this.#task;
-    const claims = await checkClaims(outcome.answer, { files, calls, prompt, runTests });
-    const facts = [...claims, ...skillFacts(this.#parts, this.#context, this.#refuted)];
+    const skill = this.#skillOutput;
+    const facts =
+      skill === null ? await this.#checkAnswer(outcome) : await checkSkillOutput(skill, files);
     if (facts.length === 0) return 'finalize';
-    this.#refuted = facts.filter(({ holds }) => !holds);
-    const verdict = this.#refuted.length === 0 ? 'verified' : 'unverified';
+    this.#notShown = facts.filter(({ holds }) => !holds);
+    const verdict = this.#notShown.length === 0 ? 'verified' : 'unverified';
     const verificationId = this.#firstAttempt === null ? 'answer' : 'answer again';
     this.#context.emit({
       ...{ type: 'verification', verificationId, verdict, facts: facts.map(toFact) },
     });
     const mayCorrect =
       this.#firstAttempt === null && this.#parts.isStopped?.(this.#context) !== true;
-    return this.#refuted.length > 0 && mayCorrect ? 'dispatch_step' : 'finalize';
+    // What could not be checked would not be shown by another answer either.
+    const isRefuted = skill === null && facts.some(({ state }) => state === 'fails');
+    return isRefuted && mayCorrect ? 'dispatch_step' : 'finalize';
+  }
+
+  async #checkAnswer({ answer, calls: own }: AgentOutcome): Promise<CheckedFact[]> {
+    const files = this.#context.sandbox.workspace;
+    const { prompt, attachments, messages } = this.#task;
+    const calls = [...callsOfConversation(messages), ...(this.#firstAttempt?.calls ?? []), ...own];
+    const branch = this.#firstAttempt === null ? RUN_STEP : SECOND_ATTEMPT;
+    const runTests = this.#parts.runTestsAt(this.#context, branch);
+    const claims = await checkClaims(answer, { files, calls, prompt, runTests });
+    const hasData = attachments > 0 || calls.some(({ name }) => SHOWS_DATA.has(name));
+    return [
+      ...claims,
+      ...checkActions(answer, calls),
+      ...(await checkStatedFigures(answer, { calls, prompt, hasData })),
+      ...skillFacts(this.#parts, this.#context, this.#notShown),
+    ];
   }
 
   finalize(): OrchestratorOutcome {
     const { answer, rounds, toolCalls } = this.#finished();
     const { roundsBefore } = this.#context;
-    const unverified = this.#refuted.map(({ claim, evidence }) => `${claim}. ${evidence}`);
+    const unverified = this.#notShown.map(({ claim, evidence }) => `${claim}. ${evidence}`);
     return {
       outcome: unverified.length === 0 ? 'completed' : 'unverified',
       answer: withUnverified(answer, unverified, this.#task.prompt),
@@ -144,11 +169,13 @@ export class DirectRun {
       const mayPlanFirst = this.#classification.route === 'uncertain';
       this.#outcome = await executor.run(this.#task.messages, {
         ...{ ...context, delegate, mayPlanFirst, ...opening },
+        // Figures are searched in the whole output, not only in its head and tail.
+        evidenceChars: DEFAULT_RESULT_CHARS,
       });
       return;
     }
     // The second attempt continues the conversation in its own branch.
-    const correction: ChatMessage = { role: 'user', content: describeRefuted(this.#refuted) };
+    const correction: ChatMessage = { role: 'user', content: describeRefuted(this.#notShown) };
     const before = [...this.#task.messages, ...this.#conversation(this.#outcome)];
     // A fork may begin with a second attempt of the run that it copies: this one is another.
     const { roundsBefore } = context;
@@ -211,6 +238,7 @@ export class DirectRun {
       answerToFirstCalls: ([result]) => {
         const parsed = SkillAnswer.safeParse(result?.data);
         if (result?.status === 'ok' && parsed.success && parsed.data.success) {
+          this.#skillOutput = parsed.data.output;
           return describeOutput(parsed.data.output);
         }
         const failure = parsed.success && !parsed.data.success ? parsed.data : null;
@@ -239,6 +267,9 @@ function isErrorCode(code: string): code is ErrorCode {
 }
 
 function describeRefuted(facts: readonly CheckedFact[]): string {
-  const list = facts.map(({ claim, evidence }) => `- ${claim}: no. ${evidence}`).join('\n');
+  const list = facts
+    .filter(({ state }) => state === 'fails')
+    .map(({ claim, evidence }) => `- ${claim}: no. ${evidence}`)
+    .join('\n');
   return `Your answer makes claims that are not true:\n${list}\nDo it now, or say plainly that it was not done. Then give the whole answer again.`;
 }

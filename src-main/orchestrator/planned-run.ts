@@ -7,9 +7,9 @@ import { branchStep, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage, ModelReply } from '../models/types.ts';
 import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
-import { checkFileClaims } from './evidence/claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { toFact } from './evidence/types.ts';
+import { checkFinalAnswer } from './final-answer.ts';
 import { isModelFailure, judgeResults } from './judge.ts';
 import {
   branchOfStep,
@@ -37,8 +37,6 @@ import {
   withUnverified,
 } from './unverified.ts';
 
-type OwnShell = ReturnType<AgentContext['sandbox']['shell']>;
-
 /** The branch that writes the answer from the results of the steps, and that answer itself. */
 const FINAL = branchStep(RUN_STEP, 'final');
 const PLAN_ANSWER = branchStep(FINAL, 'answer');
@@ -59,7 +57,7 @@ export class PlannedRun {
   /** The results of the last wave until they are checked. */
   #wave: readonly StepRun[] = [];
   /** Shells of parallel steps; the first step of a wave uses the shell of the task. */
-  readonly #shells = new Map<string, OwnShell>();
+  readonly #shells = new Map<string, ReturnType<AgentContext['sandbox']['shell']>>();
 
   constructor(task: OrchestratedTask, context: AgentContext, parts: OrchestratorParts) {
     this.#task = task;
@@ -157,15 +155,20 @@ export class PlannedRun {
     ];
     const results = this.#store.results();
     const only = results.length === 1 ? results[0] : undefined;
-    if (only !== undefined && missing.length === 0) return this.#conclude(only.result, missing);
+    // What is not shown follows the answer, without a model.
+    if (only?.step.status === 'completed' && !fallsShort(state) && undone.length === 0) {
+      return this.#conclude(only.result, missing);
+    }
     const context = branchContext(this.#context, { branch: FINAL });
     try {
       const window = context.model.contextWindow;
       const messages = finalMessages(this.#task.messages, { results, missing }, window);
       const outcome = await this.#parts.executor.run(messages, context);
-      const claims = await checkFileClaims(outcome.answer, context.sandbox.workspace);
-      const untrue = claims.filter((claim) => claim.state === 'fails');
-      const late = untrue.map(({ claim, evidence }) => `${claim}. ${evidence}`);
+      const late = await checkFinalAnswer(outcome.answer, {
+        ...{ context, results, prompt: this.#task.prompt },
+        calls: readCalls(this.#parts.journal, context.runId, FINAL),
+        runTests: this.#parts.runTestsAt(context, FINAL),
+      });
       return this.#conclude(outcome.answer, [...missing, ...late], outcome);
     } catch (error) {
       if (!isStepFailure(error)) throw error;

@@ -1,4 +1,4 @@
-import type { Fact } from '#contract/plans.ts';
+import type { Fact, PlanStepState } from '#contract/plans.ts';
 import type { PlanState } from './plan-state.ts';
 
 /** Whether the results of a plan fall short of the task. */
@@ -27,6 +27,14 @@ export function describeFailure(state: PlanState): string {
 const NOT_JUDGED =
   'Whether the results are what the task asked for: the model that compares them gave no clear answer';
 
+const NOTHING_SHOWN =
+  'Whether the steps did what they say: none of them named evidence, and their answers claim nothing that could be checked';
+
+/** Neither code nor a model had anything to check it by. */
+function isUnchecked({ facts, expectedEvidence }: PlanStepState): boolean {
+  return facts.length === 0 && expectedEvidence.length === 0;
+}
+
 /** Everything that the checks could not confirm, in words for the user. */
 export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
   const unverified = plan.steps.flatMap(({ title, status, facts, summary }) => {
@@ -34,6 +42,7 @@ export function unverifiedClaims({ plan, judgement }: PlanState): string[] {
     const missing = facts.filter(({ holds }) => !holds);
     return missing.map(({ claim, evidence }) => `${title}: ${claim}. ${evidence}`);
   });
+  if (unverified.length === 0 && plan.steps.every(isUnchecked)) unverified.push(NOTHING_SHOWN);
   if (judgement !== null && !judgement.isDone) {
     unverified.push(judgement.missing || 'The results are not what the task asked for');
   } else if (judgement?.isClear === false) {

@@ -105,7 +105,7 @@ describe.skipIf(!osSandboxReady)(`npm run eval -- --model scripted${osSandboxNot
       right,
     );
     expect(results.map(({ task, pass, why }) => [task, pass, why])).toEqual([
-      ['claims', false, expect.stringContaining('total.txt')],
+      ['claims', false, 'the run ended unverified'],
       ['wrong total', false, 'total.txt holds "2163", not 2163.75'],
       ['not renamed', false, expect.stringContaining('report-2026.txt')],
       ['wrong answer', false, 'the answer is "It is 1440."'],

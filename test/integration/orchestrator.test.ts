@@ -220,7 +220,8 @@ describe('a planned run', () => {
       }
     });
     const { run, of, answer } = await bench.play(TASK);
-    expect([run.status, answer]).toEqual(['completed', 'Done as one piece.']);
+    // No step named evidence, and its answer claims nothing that could be checked.
+    expect([run.status, answer.split('\n')[0]]).toEqual(['unverified', 'Done as one piece.']);
     const [overview] = of('plan_overview');
     expect(overview?.steps.map(({ goal }) => goal)).toEqual([TASK]);
     expect(overview?.reason).toContain('could not be read');

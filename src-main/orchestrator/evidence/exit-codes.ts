@@ -2,7 +2,7 @@ import type { MadeCall } from '../../agents/types.ts';
 import type { EvidenceContext } from './check-evidence.ts';
 import { isCommand, isShell, sourceOf } from './program-source.ts';
 import { shellCommands } from './shell-commands.ts';
-import { type CheckedFact, fact } from './types.ts';
+import { type CheckedFact, fact, missing } from './types.ts';
 
 /**
  * Whether a program ended without error: the last one that the target names, so one that failed and was fixed later
@@ -19,7 +19,7 @@ export function checkExitCode(
     commandsOf(target, commands).at(-1) ??
     namedCommands(target, earlierCalls.filter(isCommand))?.at(-1);
   if (last === undefined && commands.length === 0) {
-    return fact(claim, 'fails', 'No program was run.');
+    return missing(claim, 'No program was run.');
   }
   if (last === undefined) {
     return fact(claim, 'unknown', 'None of the programs that ran could be matched to it.');

@@ -52,6 +52,9 @@ function notShown(missing: readonly string[]): string {
 const WORKED_OUT =
   /\b(?:totals?|sums?|averages?|mean|median|counts?|counted|minimum|maximum|lowest|highest|revenue|rows?|records?|entries|lines|columns|duplicates?|missing|per ?cent|percentage|share|ratio|rate|deviation|correlation|calculat\w+|comput\w+|measur\w+|printed|outputs?|results?|shows?|found|contains?|amounts? to|comes to|equals?|there (?:are|were|is)|took|seconds)\b|[%％]|总|合计|平均|中位|共|行|条|占|最高|最低|结果|计算/i;
 
+/** The user asks whether a figure is right; else naming it again claims nothing. */
+const ASKS = /[?？]|\b(?:check|verify|confirm|whether|true that)\b|是否|对不对|核实|检查/i;
+
 /**
  * The figures that an answer of a run without a plan says it worked out, and that nothing of the run shows. Only where
  * there is something to work them out from: calls, or files that the user gave.
@@ -62,18 +65,27 @@ export async function checkStatedFigures(
     calls,
     prompt,
     hasData,
-  }: { readonly calls: readonly MadeCall[]; readonly prompt: string; readonly hasData: boolean },
+    given = '',
+  }: {
+    readonly calls: readonly MadeCall[];
+    readonly prompt: string;
+    readonly hasData: boolean;
+    /** Text whose figures were checked before. */
+    readonly given?: string;
+  },
 ): Promise<CheckedFact[]> {
   if (!hasData || !/[\d零一二三四五六七八九十]/.test(answer)) return [];
   const shown = await openFigures(prompt, calls);
   const { numbersIn } = await import('../../skills/builtin/data-analysis/numbers.ts');
+  const known = new Set(figuresOf(given, numbersIn));
   const missing = new Set<string>();
   const held = new Set<string>();
   for (const sentence of sentencesOf(answer)) {
-    if (!WORKED_OUT.test(sentence)) continue;
-    const figures = figuresOf(sentence, numbersIn);
+    // The runner's report has the figures of tests.
+    if (!WORKED_OUT.test(sentence) || /\btests?\b|测试/i.test(sentence)) continue;
+    const figures = figuresOf(sentence, numbersIn).filter((text) => !known.has(text));
     const own = figures.filter((text) => !shown.isGiven(text));
-    for (const text of own.length > 0 ? own : figures) {
+    for (const text of own.length === 0 && ASKS.test(prompt) ? figures : own) {
       (shown.unshown(text).length > 0 ? missing : held).add(text);
     }
   }

@@ -9,7 +9,7 @@ import { isCommand, sourceOf } from './program-source.ts';
 import type { TestClaim } from './test-claims.ts';
 import { findTestProjects, type TestProject } from './test-projects.ts';
 import { doubtsAbout } from './tests-of-run.ts';
-import { type CheckedFact, fact } from './types.ts';
+import { type CheckedFact, fact, missing } from './types.ts';
 
 /** How a run of tests by the app ended: a report, or why there is none. */
 export type TestRun = { readonly report: TestReport } | { readonly problem: string };
@@ -43,9 +43,9 @@ export async function checkTests(
   const asked = projects.flatMap((project) => requestOf(project, said.files));
   if (projects.length === 0 || asked.length === 0) {
     const ran = calls.filter(isCommand);
-    if (ran.length === 0) return fact(claim, 'fails', 'No program was run.');
+    if (ran.length === 0) return missing(claim, 'No program was run.');
     if (!ran.some((call) => TESTS.test(sourceOf(call))))
-      return fact(claim, 'fails', 'No tests were run.');
+      return missing(claim, 'No tests were run.');
     const problem = projects.find((one) => one.problem !== '')?.problem;
     return fact(claim, 'unknown', problem ?? 'The workspace has no tests that the app can run.');
   }
@@ -61,6 +61,9 @@ export async function checkTests(
   const described = shown.map(describeReport).join('; ');
   const wrong = contradictions(said, shown);
   if (wrong !== null) return fact(claim, 'fails', `${described}${wrong}`);
+  if (problems.length === 0 && shown.every(({ passed = 0 }) => passed === 0) && said.pass) {
+    return fact(claim, 'unknown', `${described}: no test ran.`);
+  }
   const unrun = projects.filter(({ runner }) => runner === null).map(({ problem }) => problem);
   if (problems.length > 0 || shown.length === 0) {
     return fact(claim, 'unknown', [described, ...problems].filter((one) => one !== '').join('; '));
@@ -100,8 +103,9 @@ function contradictions(said: TestClaim, reports: readonly TestReport[]): string
   if (reports.length === 0) return null;
   const [passed, failed] = [sum('passed'), sum('failed') + sum('errors')];
   const failing = reports.flatMap((report) => report.failing).slice(0, 5);
+  // Nothing ran, so nothing was shown either way.
+  if (passed === 0 && failed === 0) return null;
   if (said.pass && failed > 0) return `. Failing: ${failing.join(', ')}`;
-  if (said.pass && passed === 0) return '. No test passed';
   if (said.pass && reports.some(({ exit_code: code }) => code !== 0)) return '. It failed';
   if (said.passed !== null && said.passed !== passed) return `, not ${said.passed} passed`;
   if (said.failed !== null && said.failed !== failed) return `, not ${said.failed} failed`;

@@ -13,7 +13,7 @@ async function firstCalls(mode: 'data' | 'task', prompt: string, findSkillCall: 
   const executor: Agent = {
     run: async (_messages, context) => {
       given = context.firstCalls;
-      return { answer: 'Done.', rounds: 1, toolCalls: 0, calls: [] };
+      return { answer: 'Here it is.', rounds: 1, toolCalls: 0, calls: [] };
     },
   };
   const orchestrator = new Orchestrator({

@@ -1,0 +1,36 @@
+import type { AgentContext, MadeCall } from '../agents/types.ts';
+import { checkClaims, checkFileClaims } from './evidence/claims.ts';
+import { checkStatedFigures } from './evidence/figure-facts.ts';
+import type { RunTests } from './evidence/test-facts.ts';
+import type { StepResult } from './plan-store.ts';
+
+/** What the answer that closes a plan claims beyond the results of the steps, and nothing shows, in words. */
+export async function checkFinalAnswer(
+  answer: string,
+  {
+    context,
+    results,
+    prompt,
+    calls,
+    runTests,
+  }: {
+    readonly context: AgentContext;
+    readonly results: readonly StepResult[];
+    readonly prompt: string;
+    /** Of the whole run. */
+    readonly calls: readonly MadeCall[];
+    readonly runTests: RunTests;
+  },
+): Promise<string[]> {
+  const files = context.sandbox.workspace;
+  const facts = results.flatMap(({ step }) => step.facts);
+  const hasTests = facts.some(({ claim }) => /\btests?\b/i.test(claim));
+  const claims = hasTests
+    ? await checkFileClaims(answer, files)
+    : await checkClaims(answer, { files, calls, prompt, runTests });
+  const given = results.map(({ result }) => result).join('\n');
+  const figures = await checkStatedFigures(answer, { calls, prompt, given, hasData: true });
+  return [...claims, ...figures]
+    .filter(({ holds }) => !holds)
+    .map(({ claim, evidence }) => `${claim}. ${evidence}`);
+}
