@@ -120,6 +120,30 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     expect(await choice('Docker').isChecked()).toBe(true);
   });
 
+  it('long conversations are summarised as chosen, and a model thinks as chosen', async () => {
+    await window.goto('#/task/t-sales');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await openSection('Models');
+    const choice = (name: string | RegExp) => page.getByRole('radio', { name });
+    const threshold = page.getByRole('textbox', { name: 'Summarize above (tokens)' });
+    await threshold.fill('20000');
+    await threshold.press('Enter');
+    await choice(/^Keep every message/).check();
+    await threshold.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^qwen3:8b/ }).click();
+    const thinking = page.getByRole('group', { name: 'Thinking of qwen3:8b' });
+    await thinking.getByRole('radio', { name: 'Off' }).check();
+    await thinking.getByRole('radio', { name: 'Left to the model' }).check();
+    await expect
+      .poll(() => window.sent('settings.update'))
+      .toEqual([
+        { changes: { compressionThreshold: 20_000 } },
+        { changes: { compression: false } },
+        { changes: { modelThinking: { 'ollama:qwen3:8b': false } } },
+        { changes: { modelThinking: {} } },
+      ]);
+  });
+
   it('an imported run grants no permissions, and says so', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();

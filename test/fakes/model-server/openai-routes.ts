@@ -262,6 +262,8 @@ function readContent(content: unknown): string {
   return (content as readonly Json[])
     .map((part) => {
       if (part.type === 'text') return String(part.text);
+      // Mistral's own, of its answers.
+      if (part.type === 'thinking') return '';
       const url = String((part.image_url as Json | undefined)?.url ?? '');
       if (!/^data:image\/(jpeg|jpg|png|webp);base64,/.test(url)) {
         throw new ApiError(400, 'invalid image input');

@@ -164,3 +164,55 @@ test('JSON that a server put where thinking belongs is the answer (LM Studio)', 
   expect(found).toEqual({ ok: true, value: { total: 61 } });
   expect(setup.fake.recording.to('/v1/chat/completions')).toHaveLength(1);
 });
+
+test.each<[string, object, object]>([
+  [
+    'parts of the content (Mistral)',
+    { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] },
+    {
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+        { type: 'text', text: 'I look.' },
+      ],
+    },
+  ],
+  ['`thinking`', { thinking: 'Hm.' }, { content: 'I look.', thinking: 'Hm.' }],
+])(
+  'thinking in %s goes back there with the results of its calls',
+  async (_name, given, expected) => {
+    const body =
+      event(choice(given)) +
+      event(choice({ content: 'I look.' })) +
+      fragment({
+        id: 'call_a',
+        function: { name: 'shell_command', arguments: '{"command":"ls"}' },
+      }) +
+      stop;
+    await using setup = await openOn('openai-compatible', {
+      turns: [{ steps: answer(body) }, { steps: [{ text: 'Done.' }] }],
+    });
+    const { reply } = await send(setup.model);
+    const { content, reasoning, toolCalls } = reply;
+    await send(setup.model, {
+      messages: [
+        { role: 'user', content: 'Hello' },
+        { role: 'assistant', content, reasoning, toolCalls },
+        { role: 'tool', content: 'a.txt', toolCallId: 'call_a', toolName: 'shell_command' },
+      ],
+    });
+    const second = setup.fake.recording.to('/v1/chat/completions')[1]?.json as {
+      messages: object[];
+    };
+    expect(second.messages[1]).toEqual({
+      role: 'assistant',
+      ...expected,
+      tool_calls: [
+        {
+          id: 'call_a',
+          type: 'function',
+          function: { name: 'shell_command', arguments: '{"command":"ls"}' },
+        },
+      ],
+    });
+  },
+);
