@@ -57,6 +57,12 @@ export class AppUnderEval implements AsyncDisposable {
     }
   }
 
+  /** The model that answers. */
+  get model(): ModelRef {
+    const { answerer } = this.#options;
+    return answerer.kind === 'model' ? answerer.ref : SCRIPTED_REF;
+  }
+
   get parts(): Parts {
     const tools = new Set(this.#app.tools().map(({ name }) => name));
     return { tools, has: (file) => existsSync(join(ROOT, file)) };

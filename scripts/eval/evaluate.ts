@@ -27,7 +27,7 @@ async function evaluateSet(
   let before: Record<string, unknown> = {};
   try {
     await using around = await set.prepare?.();
-    before = app.settings(around?.settings ?? {});
+    before = app.settings({ ...around?.settings, ...set.settings?.(app.model) });
     const results: TaskResult[] = [];
     for (const task of await set.tasks()) {
       // Skipped: a model cannot choose a tool that is missing, so the task says nothing about the model.

@@ -1,4 +1,4 @@
-import type { Run } from '#contract/entities.ts';
+import type { ModelRef, Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { ServerOptionsInput } from '../../test/fakes/model-server/options.ts';
@@ -58,6 +58,8 @@ export interface EvalSet {
   readonly missing?: (parts: Parts) => string | null;
   /** Starts what the tasks need outside the app, and provides the settings for them. */
   readonly prepare?: (() => Promise<Surroundings>) | undefined;
+  /** Settings that name the model. */
+  readonly settings?: (model: ModelRef) => Readonly<Record<string, unknown>>;
   readonly tasks: () => readonly EvalTask[] | Promise<readonly EvalTask[]>;
 }
 

@@ -83,6 +83,7 @@ export function createAgents(parts: AgentParts): {
     prompts: {
       planner: readPromptFile(parts.promptsDir, 'planner'),
       judge: readPromptFile(parts.promptsDir, 'judge'),
+      route: readPromptFile(parts.promptsDir, 'route'),
     },
   });
   return {

@@ -1,6 +1,7 @@
 import {
   type Classification,
   type ClassifiedTask,
+  complexRoute,
   quickRoute,
   researchRoute,
   simpleRoute,
@@ -54,21 +55,21 @@ export function classify(task: ClassifiedTask): Classification {
     return researchRoute(`You asked for research: ${quote(researchWords)}.`);
   }
   if (list !== null && weigh(list.steps) >= IN_TURN_WEIGHT) {
-    return complex(`A list of ${list.steps.length} things to do: ${named(list.steps)}.`);
+    return complexRoute(`A list of ${list.steps.length} things to do: ${named(list.steps)}.`);
   }
   if (list === null && isSmallEdit(around, steps.flat()))
     return simpleRoute('One file to edit.', null);
   const several = severalSteps(steps);
-  if (several !== null) return complex(several);
+  if (several !== null) return complexRoute(several);
   const parts = productParts(orders);
-  if (parts !== null) return complex(`A product of several parts: ${enumerated(parts)}.`);
+  if (parts !== null) return complexRoute(`A product of several parts: ${enumerated(parts)}.`);
   const placed = placedParts(orders.map(({ text }) => text));
-  if (placed !== null) return complex(`Several things to set up: ${enumerated(placed)}.`);
+  if (placed !== null) return complexRoute(`Several things to set up: ${enumerated(placed)}.`);
   for (const { text, isChinese } of orders) {
     const things = deliverables(text, isChinese);
-    if (things !== null) return complex(`Several things to make: ${enumerated(things)}.`);
+    if (things !== null) return complexRoute(`Several things to make: ${enumerated(things)}.`);
     const words = complexityWords(text, isChinese);
-    if (words !== null) return complex(`Work of several parts: ${quote(words)}.`);
+    if (words !== null) return complexRoute(`Work of several parts: ${quote(words)}.`);
   }
   const hasMaterial = request.length < prompt.trim().length;
   const plain = plainlyOneStep({ request: around, hasMaterial, sentences, steps: steps.flat() });
@@ -138,8 +139,4 @@ function enumerated(texts: readonly string[]): string {
 function quote(text: string): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   return `“${plain.length > 40 ? `${plain.slice(0, 39).trimEnd()}…` : plain}”`;
-}
-
-function complex(reason: string): Classification {
-  return { route: 'complex', agent: 'planner', reason, skill: null };
 }

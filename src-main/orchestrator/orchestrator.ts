@@ -1,4 +1,5 @@
 import type { AgentContext } from '../agents/types.ts';
+import { usageEvent } from '../agents/usage-event.ts';
 import { outsideGraphs } from '../base/outside-graphs.ts';
 import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import { DirectRun } from './direct-run.ts';
@@ -156,13 +157,32 @@ class OrchestratedRun {
   }
 
   async classify(): Promise<NextNode> {
-    const classification = this.#classification;
     // A run that has a plan follows it, even if it started without one.
     if (this.#planned.isPlanned) return 'plan';
+    const classification = await outsideGraphs(() => this.#settledRoute());
     this.#emitRouting(classification);
     if (classification.route === 'complex') return 'plan';
     this.#direct = new DirectRun(this.#task, this.#context, { parts: this.#parts, classification });
     return 'dispatch_step';
+  }
+
+  /** Where the words leave the route open, a small model may be asked. */
+  async #settledRoute(): Promise<Classification> {
+    const { flash, prompt } = this.#task;
+    if (this.#classification.route !== 'uncertain' || flash === undefined)
+      return this.#classification;
+    const { runId, signal, emit, persist } = this.#context;
+    const { journal, prompts } = this.#parts;
+    const { askRoute } = await import('./ask-route.ts');
+    const asked = await askRoute(
+      {
+        ...{ prompt, model: flash, systemPrompt: prompts.route, signal },
+        // Not a round of the conversation, so its usage counts for the first one.
+        onReply: (reply, model) => emit(usageEvent(reply, model, 1)),
+      },
+      { journal, runId, persist },
+    );
+    return asked ?? this.#classification;
   }
 
   plan(): Promise<NextNode> {

@@ -48,6 +48,10 @@ export function uncertainRoute(): Classification {
   return { route: 'uncertain', agent: 'executor', reason, skill: null };
 }
 
+export function complexRoute(reason: string): Classification {
+  return { route: 'complex', agent: 'planner', reason, skill: null };
+}
+
 export function researchRoute(reason: string): Classification {
   return { route: 'research', agent: 'research', reason, skill: null };
 }

@@ -4,7 +4,7 @@ import type { RunMode } from '#contract/vocabulary.ts';
 import type { Agent, AgentContext } from '../agents/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { StepPath } from '../base/step-path.ts';
-import type { ChatMessage, ToolCall } from '../models/types.ts';
+import type { ChatMessage, ChatModel, ToolCall } from '../models/types.ts';
 import type { RunJournal } from '../storage/types.ts';
 import type { Delegate } from '../tools/types.ts';
 import type { RunTests } from './evidence/test-facts.ts';
@@ -20,6 +20,8 @@ export interface OrchestratedTask {
   readonly messages: readonly ChatMessage[];
   /** If present, the task is to run this skill, and its output is the answer. */
   readonly skill?: RunSkill;
+  /** Asked for a route that the words leave open; absent: no model is. */
+  readonly flash?: () => Promise<ChatModel>;
   /** The route, if it was decided ahead. */
   readonly classification?: Classification;
 }
@@ -68,7 +70,7 @@ export interface OrchestratorParts {
   /** The tools that a plan may use. */
   readonly tools: () => readonly { readonly name: string; readonly description: string }[];
   readonly settings: () => Settings;
-  readonly prompts: { readonly planner: string; readonly judge: string };
+  readonly prompts: Readonly<Record<'planner' | 'judge' | 'route', string>>;
   readonly clock: Clock;
 }
 

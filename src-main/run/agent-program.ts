@@ -14,7 +14,7 @@ import type { ChatMessage, ChatModel, ModelService } from '../models/types.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
 import type { RunJournal, SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
-import { type CheckPrompts, openFlashChecks } from './flash-checks.ts';
+import { type CheckPrompts, flashOf, openFlashChecks } from './flash-checks.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
 import { withPrograms } from './run-programs.ts';
@@ -104,7 +104,8 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       }),
     );
     const { network, allowHosts, researchDepth = null, scenario = null } = run.options;
-    const { maxRounds, repeatsBeforeHint, errorsBeforeReplan } = parts.settings();
+    const { maxRounds, repeatsBeforeHint, errorsBeforeReplan, routeByModel } = parts.settings();
+    const flash = routeByModel ? flashOf(run.options.model, { ...parts, tiers }) : null;
     const { id: runId, threadId } = run;
     const words = wordsOfUser(run, history);
     const checks = openFlashChecks(context, { ...parts, tiers, words });
@@ -117,6 +118,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const task = {
       ...asked,
       ...(classification === undefined ? {} : { classification }),
+      ...(flash === null ? {} : { flash }),
       messages: [system, ...history],
     };
     const runContext: Parameters<Orchestrator['run']>[1] = {

@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities.ts';
+import type { ModelRef, Settings } from '#contract/entities.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import { createSecondOpinion, KeptOpinions, type SecondOpinion } from '../hitl/second-opinion.ts';
 import type { ChatModel, ModelReply, ModelService } from '../models/types.ts';
@@ -30,23 +30,30 @@ export interface FlashChecks {
   markAnswer(answer: string): Promise<void>;
 }
 
+/** Opens the flash model of a run; null if none is set. */
+export function flashOf(
+  task: ModelRef,
+  { settings, models, tiers }: Pick<FlashCheckParts, 'settings' | 'models' | 'tiers'>,
+): (() => Promise<ChatModel>) | null {
+  const flash = models.ofTier('flash', task);
+  const isTask = flash.provider === task.provider && flash.name === task.name;
+  const isSet = flash.provider !== 'demo' && (settings().tiers.flash !== null || !isTask);
+  return isSet ? () => tiers.get('flash') : null;
+}
+
 /** The checks of a run by the flash tier; none if no flash model is set. */
 export function openFlashChecks(
   { run, signal, emit, persist }: RunContext,
   { settings, models, tiers, journal, checkPrompts, words }: FlashCheckParts,
 ): FlashChecks {
-  const { secondOpinion, answerCheck, tiers: chosen } = settings();
-  const task = run.options.model;
-  const flash = models.ofTier('flash', task);
-  const isTask = flash.provider === task.provider && flash.name === task.name;
-  const isSet = flash.provider !== 'demo' && (chosen.flash !== null || !isTask);
-  const model = (): Promise<ChatModel> => tiers.get('flash');
+  const { secondOpinion, answerCheck } = settings();
+  const model = flashOf(run.options.model, { settings, models, tiers });
   // Without window and prefix sizes: this request is not part of the conversation.
   const onReply = ({ usage }: ModelReply, { ref }: ChatModel): void =>
     emit({ type: 'usage', round: 1, ...usage, model: `${ref.provider}:${ref.name}` });
   return {
     secondOpinion:
-      isSet && secondOpinion
+      model !== null && secondOpinion
         ? createSecondOpinion({
             ...{ model, onReply, words, systemPrompt: checkPrompts.secondOpinion },
             kept: KeptOpinions.catch({}).parse(
@@ -57,7 +64,7 @@ export function openFlashChecks(
           })
         : null,
     markAnswer: async (answer) => {
-      if (!isSet || !answerCheck) return;
+      if (model === null || !answerCheck) return;
       const found = await checkAnswer(
         answer,
         { model, systemPrompt: checkPrompts.answer },

@@ -164,6 +164,7 @@ export interface SummaryStore {
  *   app before the journal stored it.
  * - `work`: a piece of work of a skill. `branch`: a hand-over, by its call.
  * - `sources`: the first number of a branch's sources. `page`: the text of a source.
+ * - `route`: what a model said about a task whose words leave its route open.
  * - `plan`, `research`, `opinions`: where the work is now; the only kinds that are replaced.
  * - `stop`: the user stopped the run at a checkpoint, and no more calls run in it.
  * - `checkpoint`, `channel`, `write`: what LangGraph stores.
@@ -180,6 +181,7 @@ export const JOURNAL_KINDS = [
   'branch',
   'sources',
   'page',
+  'route',
   'plan',
   'research',
   'opinions',

@@ -409,6 +409,8 @@ export const Settings = z.strictObject({
   guardrailsAction: z.enum(['block', 'warn', 'log']).default('block'),
   /** A scan that takes longer counts as a finding of the highest severity. */
   guardrailsTimeoutMs: z.int().min(50).max(10_000).default(500),
+  /** Whether the flash tier, if set, is asked for the route of a task whose words leave it open. */
+  routeByModel: z.boolean().default(false),
   /** Whether the flash tier, if set, checks outgoing calls of tasks that contain untrusted text. */
   secondOpinion: z.boolean().default(true),
   /** Whether the flash tier, if set, checks answers for abuse, hate and threats. */

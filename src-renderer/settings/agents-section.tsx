@@ -24,6 +24,13 @@ export function AgentsSection(): ReactNode {
         toChanges={(planReview) => ({ planReview })}
       />
       <ChoiceSetting
+        label={words.route}
+        value={settings.routeByModel ? 'flash' : 'first_call'}
+        choices={words.routes}
+        toChanges={(value) => ({ routeByModel: value === 'flash' })}
+      />
+      <p className="muted">{words.routeHint}</p>
+      <ChoiceSetting
         label={words.execution}
         value={settings.executionMode}
         choices={words.executionChoices}

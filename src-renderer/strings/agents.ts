@@ -10,6 +10,13 @@ export const agentStrings = {
     auto: 'Start at once; you can edit them while they run',
     ask: 'Wait for your approval before the first step',
   },
+  route: 'Tasks whose wording does not say how much work they are',
+  routes: {
+    first_call: 'The model of the task decides as it starts',
+    flash: 'Ask the Flash model first',
+  },
+  routeHint:
+    'The Flash model (under Models, by tier) costs one request and up to 20 s. Without one, the model of the task decides.',
   execution: 'Tool use',
   executionChoices: {
     standard: 'One tool call at a time',

@@ -43,7 +43,7 @@ const orchestrator = new Orchestrator({
   askToStart: async () => true,
   runTestsAt: () => async () => [],
   tools: () => [],
-  prompts: { planner: '', judge: '' },
+  prompts: { planner: '', judge: '', route: '' },
 });
 await Promise.all([executor.warm(), orchestrator.warm()]);
 

@@ -224,6 +224,13 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
     expect(await page.getByRole('tab', { name: 'Plan' }).count()).toBe(0);
   });
 
+  it('says where the wording left the route open, and what the model made of it', async () => {
+    await window.goto('#/task/t-escalated');
+    await page.getByText('Started directly: The wording does not say.').waitFor();
+    await page.getByText('The model made a plan.').waitFor();
+    await page.getByText('Planned in steps · Executor').waitFor();
+  });
+
   it('has its limits in the settings', async () => {
     await window.goto('');
     await page.getByRole('button', { name: 'Settings' }).click();

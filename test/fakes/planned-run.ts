@@ -202,6 +202,12 @@ const SIMPLE: readonly RunEventDraft[] = [
   },
 ];
 
+const ESCALATED: readonly RunEventDraft[] = [
+  { type: 'routing', route: 'uncertain', agent: 'executor', reason: 'The wording does not say.' },
+  { type: 'routing', route: 'complex', agent: 'executor', reason: 'The model made a plan.' },
+  ...PLANNED_LIVE.slice(1),
+];
+
 /** Tasks with plans and research, at every stage of them. */
 export function addPlans(bridge: FakeBridge, now: number): void {
   const add = (
@@ -222,6 +228,7 @@ export function addPlans(bridge: FakeBridge, now: number): void {
   add('t-planned', 'Compare orders and returns by region', 'running', PLANNED_LIVE);
   add('t-doubt', 'Compare orders and returns, with a chart', 'unverified', PLANNED_UNVERIFIED);
   add('t-ask-plan', 'Compare orders and returns, ask me first', 'waiting', ASKED);
+  add('t-escalated', 'Make the docs searchable', 'running', ESCALATED);
   add('t-simple', 'Two and two', 'completed', SIMPLE);
   add('t-research', 'How good are heat pumps in old houses?', 'running', RESEARCH_LIVE);
   add('t-report', 'Heat pumps in old houses: a report', 'completed', RESEARCH_DONE);

@@ -43,6 +43,7 @@ const ROUNDS: Readonly<Record<string, readonly (readonly Call[])[]>> = {
 
 function direct({ system, turn, results }: DirectedRequest): DirectedReply {
   if (system.startsWith('You make plans')) throw new Error('The plan is there already');
+  if (system.startsWith('You decide how much')) return { content: '{"route":"one_step"}' };
   if (system.startsWith('You check the work')) return { content: '{"is_done":true,"missing":""}' };
   if (turn.includes('Write the answer to the user now')) return { content: ANSWER };
   const title = /and only that: (.*)/.exec(turn)?.[1];
@@ -55,10 +56,16 @@ function direct({ system, turn, results }: DirectedRequest): DirectedReply {
   return { content: `${title}: done.` };
 }
 
-/** A task that the executor plans with its first call. */
+/** A task that a small model takes for one step, and that the executor plans with its first call. */
 export const ESCALATION_SCENARIO: KillScenario = {
   prompt: PROMPT,
   answer: ANSWER,
   marks: ['p1', 'p2', 'p3'],
+  settings: {
+    ...{
+      routeByModel: true,
+      tiers: { max: null, pro: null, flash: { provider: 'ollama', name: 'x' } },
+    },
+  },
   serve: () => startDirectedModel(direct),
 };

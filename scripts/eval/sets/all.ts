@@ -3,12 +3,13 @@ import { END_TO_END } from './end-to-end.ts';
 import { FIXTURE_RESEARCH } from './fixture-research.ts';
 import { PLANNING } from './planning.ts';
 import { researchSet } from './research.ts';
-import { ROUTING } from './routing.ts';
+import { ROUTING, ROUTING_FLASH } from './routing.ts';
 import { TOOL_CHOICE } from './tool-choice.ts';
 
 /** Every set, in the order of the table. */
 export const SETS: readonly EvalSet[] = [
   ROUTING,
+  ROUTING_FLASH,
   TOOL_CHOICE,
   PLANNING,
   researchSet(FIXTURE_RESEARCH),

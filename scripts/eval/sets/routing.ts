@@ -20,22 +20,47 @@ const RESEARCHES = ['web_research', 'deep_research'];
  */
 export const ROUTING: EvalSet = {
   name: 'routing',
-  tasks: () => {
-    const uncertain = readRoutingCases(FILE).filter(
-      ({ query, mode = 'task' }) => classify({ prompt: query, mode }).route === 'uncertain',
-    );
-    return ExpectedRoute.options.flatMap((route) =>
-      uncertain
-        .filter(({ expect }) => expect === route)
-        .slice(0, PER_ROUTE)
-        .map(taskOf),
-    );
-  },
+  tasks: () => uncertainCases().map(firstCallTask),
 };
 
-function taskOf({ query, expect }: RoutingCase): AppTask {
+/** What the same model makes of the same queries if it is asked as the Flash model, before the executor starts. */
+export const ROUTING_FLASH: EvalSet = {
+  name: 'routing_flash',
+  settings: (flash) => ({ routeByModel: true, tiers: { max: null, pro: null, flash } }),
+  tasks: () => uncertainCases().map(flashTask),
+};
+
+function uncertainCases(): RoutingCase[] {
+  const uncertain = readRoutingCases(FILE).filter(
+    ({ query, mode = 'task' }) => classify({ prompt: query, mode }).route === 'uncertain',
+  );
+  return ExpectedRoute.options.flatMap((route) =>
+    uncertain.filter(({ expect }) => expect === route).slice(0, PER_ROUTE),
+  );
+}
+
+function nameOf(query: string): string {
+  return query.length > 60 ? `${query.slice(0, 59)}…` : query;
+}
+
+function flashTask({ query, expect }: RoutingCase): AppTask {
+  const answer = { simple: 'one_step', complex: 'plan', research: 'research' }[expect];
   return {
-    name: query.length > 60 ? `${query.slice(0, 59)}…` : query,
+    name: nameOf(query),
+    prompt: query,
+    until: ({ type }) => type === 'routing',
+    check: ({ events }) => {
+      const route = events.find((event) => event.type === 'routing')?.route ?? 'none';
+      const chosen = route === 'uncertain' ? 'simple' : route;
+      return chosen === expect ? null : `${chosen} instead of ${expect}`;
+    },
+    script: [{ steps: [{ text: JSON.stringify({ route: answer }) }] }],
+  };
+}
+
+function firstCallTask({ query, expect }: RoutingCase): AppTask {
+  return {
+    name: nameOf(query),
     prompt: query,
     until: ({ type }) => type === 'tool_call' || type === 'complete',
     check: ({ events }) => verdict(events, expect),

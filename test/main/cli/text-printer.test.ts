@@ -75,6 +75,18 @@ describe('a planned run at the terminal', () => {
     expect(printed([...open, end]).slice(-2)).toEqual(['- The chart shows both', 'Not verified.']);
   });
 
+  it('says where the wording left the route open, and what the model made of it', () => {
+    expect(
+      printed([
+        { type: 'routing', route: 'uncertain', agent: 'executor', reason: 'Hard to say.' },
+        { type: 'routing', route: 'complex', agent: 'executor', reason: 'It made a plan.' },
+      ]),
+    ).toEqual([
+      '· started directly, may be planned or researched (executor): Hard to say.',
+      '· planned in steps (executor): It made a plan.',
+    ]);
+  });
+
   it('lets no title, fact or excerpt control the terminal', () => {
     const evil = 'a\u001b[2Jb\u202ec';
     const text = printed([

@@ -25,7 +25,7 @@ async function firstCalls(mode: 'data' | 'task', prompt: string, findSkillCall: 
     askToStart: async () => true,
     runTestsAt: () => async () => [],
     tools: () => [],
-    prompts: { planner: '', judge: '' },
+    prompts: { planner: '', judge: '', route: '' },
   });
   const context = {
     ...{ runId: 'r', emit: () => undefined, record: () => undefined },
