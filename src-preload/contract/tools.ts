@@ -152,7 +152,8 @@ export const TOOLS = {
   make_plan: {
     category: 'handoff',
     icon: 'tool',
-    title: { wants: 'Wants to make a plan', runs: 'Making a plan', ran: 'Made a plan' },
+    // A call that is refused makes none.
+    title: 'A plan for the task',
     subject: 'steps',
   },
 } as const satisfies Readonly<Record<string, ToolFacts>>;

@@ -14,6 +14,11 @@ const planOf = (...goals: readonly string[]): Call => ({
   arguments: { steps: goals.map((goal) => ({ goal, file: /\S+\.txt/.exec(goal)?.[0] })) },
 });
 const PLAN = planOf('Make index.txt', 'Make page.txt');
+/** As small models write it: JSON in a string, and null for what is not there. */
+const LOOSE: Call = {
+  name: 'make_plan',
+  arguments: { steps: '[{"goal":"Make index.txt","file":null},{"goal":"Make page.txt"}]' },
+};
 const writeOf = (path: string): Call => write(path, 'text\n').calls?.[0] as Call;
 
 /** A model that opens the task with these calls, one answer at a time, and does the steps of a plan. */
@@ -87,6 +92,14 @@ describe('a plan as the first call', () => {
       ['make_plan', 'ok'],
     ]);
     expect(of('plan_overview')).toHaveLength(1);
+  });
+
+  it('may be loosely written', async () => {
+    const bench = await openAppBench(opening({ calls: [LOOSE] }));
+    const { of } = await bench.play(UNCERTAIN);
+    expect(of('plan_overview').map(({ steps }) => steps.map(({ title }) => title))).toEqual([
+      ['Make index.txt', 'Make page.txt'],
+    ]);
   });
 
   it('asks the user first where plans are reviewed', async () => {

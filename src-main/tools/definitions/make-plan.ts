@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../types.ts';
 
 const DraftedStep = z.strictObject({
   goal: z.string().trim().min(1).max(4_000).describe('what to do, and its result'),
-  file: z.string().max(300).optional().describe('file it makes'),
+  file: z.string().max(300).nullish().describe('file it makes'),
 });
 
 /** The steps of an accepted plan, in order: the `data` of its result. */
