@@ -179,7 +179,7 @@ function guardPrompt(prompt: string, guards: Guards, emit: RunContext['emit']): 
 const CONTINUE = 'Go on from there.';
 /** Otherwise the model would rely on files that it made and that are gone. */
 const FILES_RESTORED =
-  'The user restored the files in /workspace to an earlier state; check them before you rely on them.';
+  'The user restored the files in /workspace to an earlier state; check them before you rely on them. What was installed outside of /workspace is not part of that.';
 
 interface Conversation {
   /** What the agent starts with; it replays stored steps from there. */

@@ -25,7 +25,7 @@ import {
   type RefusedCall,
 } from './prepare-call.ts';
 import { runTool } from './run-tool.ts';
-import { DEFAULT_RESULT_CHARS, shortenResult } from './shorten-result.ts';
+import { DEFAULT_RESULT_CHARS, shortenJson, shortenResult } from './shorten-result.ts';
 import { failureText, type StoredResult } from './stored-result.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
@@ -193,7 +193,8 @@ export class ToolPipeline {
       const output = this.#guards.secrets.value(executed.output);
       this.#afterExecution(output, context);
       const limit = call.tool.maxResultChars ?? DEFAULT_RESULT_CHARS;
-      const { content: shortened, omittedChars } = shortenResult(output.content, limit);
+      const shorten = call.tool.givesJson === true ? shortenJson : shortenResult;
+      const { content: shortened, omittedChars } = shorten(output.content, limit);
       const guard = this.#guardResult(shortened, { call, output, context });
       const { content: guarded, findings } = guard;
       const isChanged = call.argumentsSha256 !== asked.argumentsSha256;

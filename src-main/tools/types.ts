@@ -136,6 +136,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly isIndependent?: (input: z.infer<Input>) => boolean;
   /** Characters of a result that the model reads; the rest is cut in the middle. */
   readonly maxResultChars?: number;
+  /** Its results are JSON, and stay JSON when they are shortened. */
+  readonly givesJson?: boolean;
   /** Returns text that the user has approved: it is not marked as data, even in a task with third-party text. */
   readonly givesReviewed?: boolean;
   /** A call that its own question parked halfway is repeated from the beginning. */

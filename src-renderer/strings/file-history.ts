@@ -33,7 +33,7 @@ export const historyStrings = {
   restoreTo: (state: string, time: string) => `Restore: ${state}, ${time}`,
   confirmTitle: 'Restore the files?',
   confirmText: (state: string, time: string) =>
-    `The workspace will contain exactly the files of “${state}” (${time}). The current files are saved in this history first. Files that cannot be saved stay in place.`,
+    `The workspace will contain exactly the files of “${state}” (${time}). The current files are saved in this history first. Files that cannot be saved stay in place. Packages and anything else that programs put outside the workspace are not saved, in any sandbox: they are neither removed nor brought back.`,
   confirm: 'Restore files',
   kept: (paths: readonly string[]) =>
     `Not removed, because this history has no copy: ${paths.join(', ')}`,

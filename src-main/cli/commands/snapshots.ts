@@ -40,8 +40,12 @@ export async function restoreSnapshot(
   for (const path of kept) {
     print(`kept, because no snapshot contains it: ${showControls(path)}\n`);
   }
+  print(OUTSIDE);
   return EXIT.complete;
 }
+
+const OUTSIDE =
+  'Packages and anything else that programs put outside /workspace are in no snapshot: they were neither removed nor brought back.\n';
 
 const CAUSES: Readonly<Record<Snapshot['cause'], string>> = {
   step: 'step',

@@ -45,6 +45,7 @@ export function tool({ commandTimeoutMs }: Pick<ToolParts, 'commandTimeoutMs'>):
     risk: 'high',
     effect: 'opaque',
     restartsAfterParking: true,
+    givesJson: true,
     run: async ({ script, timeout_seconds }, context) => {
       const limit = commandTimeoutMs();
       const timeoutMs = Math.min(limit, (timeout_seconds ?? Number.POSITIVE_INFINITY) * 1000);
@@ -60,6 +61,7 @@ async function runScript(
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const before = new Set(context.taint.sources());
+  const filesBefore = await filesOf(context);
   const pending = new Set<Promise<void>>();
   // An error that pauses or ends the run inside a call ends the script, and is thrown instead of its result.
   let failure: { readonly cause: unknown } | null = null;
@@ -82,16 +84,30 @@ async function runScript(
     const request = { language: 'python', code: script, timeoutMs } as const;
     const output = await runInSandbox(request, { ...context, signal });
     await finish();
+    // Its calls have reported what changed until then: what is new is seen by comparing, not by the last change.
+    const filesAfter = await filesOf(context);
+    const created_files = [...filesAfter].filter((file) => !filesBefore.has(file)).sort();
+    const data = { ...(output.data as object), created_files };
     const others = context.taint.sources().filter((source) => !before.has(source));
     return {
       ...output,
-      content: JSON.stringify({ success: output.ok === true, ...(output.data as object) }),
+      content: JSON.stringify({ success: output.ok === true, ...data }),
+      data,
       ...(others.length === 0 ? {} : { untrusted: others.join(', ') }),
     };
   } catch (error) {
     await finish();
     throw error;
   }
+}
+
+/** The files of the task, without the app's own. */
+async function filesOf({ sandbox }: ToolContext): Promise<ReadonlySet<string>> {
+  const { entries } = await sandbox.workspace.list('', { recursive: true });
+  const files = entries.filter(
+    ({ kind, path }) => kind === 'file' && !path.startsWith('.hyperagent/'),
+  );
+  return new Set(files.map(({ path }) => path));
 }
 
 /** Reads one call, makes it, writes its answer. Rejects with what the run itself must see. */

@@ -46,6 +46,7 @@ export function tool({
     restartsAfterParking: true,
     isIndependent: ({ skill_id }) => registry.isIndependent(skill_id),
     maxResultChars: RESULT_CHARS,
+    givesJson: true,
     // Any job of the same skill; risky calls within it need their own approval.
     widerPattern: ({ skill_id }) => `{"params":*,"skill_id":${JSON.stringify(skill_id)}}`,
     notice: ({ skill_id }) => noticeOf(registry, skill_id),

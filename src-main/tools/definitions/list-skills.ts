@@ -19,6 +19,7 @@ export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
     }),
     risk: 'low',
     effect: 'read',
+    givesJson: true,
     run: async (filter) => {
       const found = registry.list(filter).filter(({ state }) => state === 'ready');
       const skills = found

@@ -24,6 +24,7 @@ export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
     risk: 'low',
     // Asked once: the stored question and answer are found again.
     effect: 'idempotent',
+    givesJson: true,
     run: async ({ checkpoint, summary, params = {}, options = [] }, context) => {
       const step = sessions.mayAsk(checkpoint, context);
       const response = await context.broker.ask(

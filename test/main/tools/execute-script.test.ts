@@ -39,6 +39,24 @@ const stdoutOf = (result: { data?: unknown }): string[] =>
   (result.data as { stdout: string }).stdout.trim().split('\n');
 
 describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
+  it('names every file that it created, before and after its calls, and those of its calls', async () => {
+    const { call } = await openBench();
+    await call('shell_command', { command: 'echo old > old.txt' });
+    const made = await call('execute_script', {
+      script: [
+        'import hyperagent, os',
+        'open("a.txt", "w").write("1")',
+        'open("gone.txt", "w").write("1")',
+        'hyperagent.run_command("echo 2 > b.txt")',
+        'hyperagent.write_file("sub/c.txt", "3")',
+        'open("d.txt", "w").write("4"); open("old.txt", "a").write("more"); os.remove("gone.txt")',
+      ].join('\n'),
+    });
+    expect((made.data as { created_files: string[] }).created_files).toEqual([
+      ...['a.txt', 'b.txt', 'd.txt', 'sub/c.txt'],
+    ]);
+  });
+
   it('searches, gets sources as a list, and gets the reason where nobody answers', async () => {
     const result = {
       ...{ url: 'https://a.example/', title: 'Tides', snippet: 'High at noon.' },
@@ -77,7 +95,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     });
     const parsed = JSON.parse(result.content) as Record<string, unknown>;
     expect({ ...parsed, stdout: null }).toEqual({
-      ...{ success: true, exit_code: 0, stdout: null, stderr: '', created_files: [] },
+      ...{ success: true, exit_code: 0, stdout: null, stderr: '', created_files: ['made/a.txt'] },
     });
     expect(stdoutOf(result)).toEqual([
       '{"exit_code": 3, "stdout": "out\\n", "stderr": "err\\n", "created_files": []}',

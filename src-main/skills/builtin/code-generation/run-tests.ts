@@ -70,7 +70,8 @@ function markOf({ code, tests }: TestedProgram): string {
 /**
  * A bash program that contains both files in full, so that the user approves exactly what will run.
  * The shell lives on after it, so everything runs in a subshell; the tests have a process group of
- * their own, and every process that they left running ends with it.
+ * their own, and every process that they left running ends with it. The shell's own notes about
+ * these jobs ("Terminated") are no output of the tests, which go to standard output alone.
  */
 function testProgram(tested: TestedProgram): string {
   const { kit, code, tests, limitSeconds = LIMIT_SECONDS } = tested;
@@ -85,6 +86,7 @@ ${tests}
 ${end}
 command -v ${kit.program} >/dev/null || { echo "the sandbox has no ${kit.program}"; exit ${NOT_THERE}; }
 ${kit.language === 'typescript' ? TYPESCRIPT_CHECK : ''}set -m
+exec 2>/dev/null
 ${kit.command} </dev/null 2>&1 &
 tests=$!
 ( sleep ${limitSeconds}; touch late; kill -9 -- "-$tests" ) </dev/null >/dev/null 2>&1 &

@@ -40,6 +40,34 @@ const unit = (body: string): string =>
 const NOTHING_RAN = 'ran and passed';
 
 describe.skipIf(!osSandboxReady)(`tests in the sandbox${osSandboxNote}`, () => {
+  test('have no notes of the shell about its own jobs in their output', async () => {
+    const { run } = await openBench();
+    const kit = testKit('python', 'x = 1');
+    if (kit === null) throw new Error('No kit');
+    let whole = '';
+    const sandbox = {
+      run: async (language: CodeLanguage, code: string) => {
+        const result = await run(language, code);
+        whole += result.stdout + result.stderr;
+        return result;
+      },
+    };
+    const left = 'import subprocess; subprocess.Popen(["sleep", "30"])';
+    const tests = unit(`${left}\n        self.assertTrue(1)`);
+    for (const limitSeconds of [30, 1]) {
+      const ends =
+        limitSeconds === 1
+          ? tests.replace(
+              'assertTrue(1)',
+              'assertTrue(1); input() if 0 else __import__("time").sleep(9)',
+            )
+          : tests;
+      await runTests({ kit, code: 'x = 1', tests: ends, limitSeconds }, { services: { sandbox } });
+    }
+    expect(whole).toContain('Ran 1 test');
+    expect(whole).not.toMatch(/Terminated|Killed|line \d+: +\d+|\[\d+\]/);
+  });
+
   test('that never end are stopped, and the sandbox goes on', async () => {
     const { run, play } = await openBench();
     const endless = await play('python', {
