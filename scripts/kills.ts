@@ -10,7 +10,7 @@ import { SCENARIOS } from '../test/kill/scenarios.ts';
  *   npm run kills -- 10 plan         a run that replans; `escalation` for one that the executor plans with its
  *                                    first call, `research` for research, `skill` for a skill, `session`
  *                                    for a Markdown skill, `dynamic` for a skill whose source is stored in
- *                                    the app
+ *                                    the app, `pictures` for a run with pictures
  */
 const [everyText = '1', name = 'calls'] = process.argv.slice(2);
 const scenario = SCENARIOS[name];

@@ -200,7 +200,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
-    ...{ search, library, documents, skills, readModule: skills.readModule },
+    ...{ search, library, documents, skills, pictures, readModule: skills.readModule },
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>

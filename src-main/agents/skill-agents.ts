@@ -35,6 +35,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
   });
   return {
     model: (tier) => context.tier(tier),
+    vision: () => context.vision(),
     // Not a round of the agent, so its usage counts for the first one.
     onReply: (reply, model) => context.emit(usageEvent(reply, model, 1)),
     firstSource: (step) => firstSourceNumber(journal, { ...context, branch: step }),

@@ -18,6 +18,8 @@ export interface AgentContext extends WorkScope {
   readonly model: ChatModel;
   /** The model of a tier, opened on first use; the task's own model if the tier has none. */
   readonly tier: (tier: ModelTier) => Promise<ChatModel>;
+  /** A model that sees pictures. Throws `MODEL_LACKS_CAPABILITY` where none is known. */
+  readonly vision: () => Promise<ChatModel>;
   /** Fits each request to the context window of the model. */
   readonly fitter: ConversationFitter;
   /** A fitter for another conversation on the same model, which starts like this one. */

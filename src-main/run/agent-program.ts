@@ -21,6 +21,7 @@ import { withPrograms } from './run-programs.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
 import { TierModels } from './tier-models.ts';
 import {
+  openVision,
   type ShownAttachment,
   type TurnPictureParts,
   takePictures,
@@ -132,6 +133,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
         }),
       ),
       tier: (tier) => tiers.get(tier),
+      vision: () => openVision(model, { ...parts, open: (ref) => tiers.open(ref), signal }),
       ...{ fitter: fitting.fitter, openFitter: fitting.openFitter },
       ...{ sandbox: files.sandbox, egress, broker: parts.broker, taint },
       secondOpinion: checks.secondOpinion,

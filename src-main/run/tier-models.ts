@@ -29,7 +29,11 @@ export class TierModels implements AsyncDisposable {
   /** Throws what `ModelService.open` throws; the next call tries again. */
   get(tier: ModelTier): Promise<ChatModel> {
     const { models, task } = this.#parts;
-    const ref = models.ofTier(tier, task);
+    return this.open(models.ofTier(tier, task));
+  }
+
+  /** As `get`, for a model by its name. */
+  open(ref: ModelRef): Promise<ChatModel> {
     const key = keyOf(ref);
     const known = this.#open.get(key);
     if (known !== undefined) return known;

@@ -1,17 +1,17 @@
-import type { Message } from '#contract/entities.ts';
+import type { Message, ModelRef, Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { findSeeing } from '../models/pictures/known-vision.ts';
 import type { PictureRef } from '../models/pictures/picture-ref.ts';
 import { withPictures } from '../models/pictures/with-pictures.ts';
-import type { ChatModel } from '../models/types.ts';
+import type { ChatModel, ModelService } from '../models/types.ts';
 import { isPictureName, pictureKind } from '../pictures/picture-kind.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
+import { readPicture } from '../pictures/read-picture.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { RunContext } from './types.ts';
 
 /** Enough to see the format of a file. */
 const HEAD_BYTES = 4_096;
-/** Files of the workspace are not larger than attachments; the decoder has a limit of its own. */
-const MOST_BYTES = 64 * 1024 * 1024;
 
 export interface TurnPictureParts {
   readonly pictures: Pick<PictureStore, 'add' | 'load'>;
@@ -42,8 +42,8 @@ export async function takePictures(
     try {
       const { data: head } = await workspace.read(path, HEAD_BYTES);
       if (pictureKind(head) === null && !isPictureName(name)) return NO_PICTURE;
-      const { data } = await workspace.read(path, MOST_BYTES);
-      const picture = await pictures.add(threadId, { name: path, bytes: data }, signal);
+      const bytes = await readPicture(path, workspace);
+      const picture = await pictures.add(threadId, { name: path, bytes }, signal);
       return { picture, problem: null };
     } catch (error) {
       if (!(error instanceof AppError) || signal.aborted || error.code === 'DISK_FULL') throw error;
@@ -61,6 +61,42 @@ export async function takePictures(
   const shown: ShownAttachment[] = [];
   for (const attachment of message.attachments) shown.push(await take(attachment));
   return shown;
+}
+
+/**
+ * A model that sees: the one of the settings, the model of the task itself, or another one that is installed. Throws
+ * `MODEL_LACKS_CAPABILITY` where none is known to see.
+ */
+export async function openVision(
+  task: ChatModel,
+  {
+    models,
+    settings,
+    open,
+    signal,
+  }: {
+    readonly models: Pick<ModelService, 'listServers'>;
+    readonly settings: () => Settings;
+    readonly open: (model: ModelRef) => Promise<ChatModel>;
+    readonly signal: AbortSignal;
+  },
+): Promise<ChatModel> {
+  const { visionModel } = settings();
+  const ownSees = task.profile.vision === true ? task.ref : null;
+  const ref = visionModel ?? ownSees ?? findSeeing(await models.listServers(signal), task.ref);
+  if (ref === null) {
+    throw new AppError(
+      'MODEL_LACKS_CAPABILITY',
+      'No model that sees pictures is known here. Install one, for example: hyperagent models pull ollama:gemma3:12b. Or choose one for pictures in the settings.',
+    );
+  }
+  const model = await open(ref);
+  if (model.profile.vision === true) return model;
+  throw new AppError(
+    'MODEL_LACKS_CAPABILITY',
+    `${ref.name}, the model for pictures in the settings, is not known to see them. Choose another one, or check it: hyperagent models check ${ref.provider}:${ref.name}.`,
+    { details: { model: ref.name } },
+  );
 }
 
 /** `model` with the pictures of this run's task; says in the run once, when it is sent none. */

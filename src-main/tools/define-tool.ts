@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { TOOLS, type ToolName } from '#contract/tools.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
+import type { PictureStore } from '../pictures/picture-store.ts';
 import type { LibraryReader, SearchService } from '../search/types.ts';
 import type { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
@@ -17,6 +18,8 @@ export interface ToolParts {
   /** Null where there is no library. */
   readonly library: LibraryReader | null;
   readonly documents: Pick<DocumentReader, 'extractText'>;
+  /** Keeps pictures with their task. */
+  readonly pictures: Pick<PictureStore, 'add'>;
   readonly skills: {
     readonly registry: SkillRegistry;
     readonly executor: SkillExecutor;

@@ -63,6 +63,8 @@ export interface ToolContext extends WorkScope {
 /** The run's models and agents, for skills. */
 export interface SkillRunAgents extends SkillHostAgents {
   model(tier: ModelTier): Promise<ChatModel>;
+  /** A model that sees pictures. Throws `MODEL_LACKS_CAPABILITY` where none is known. */
+  vision(): Promise<ChatModel>;
   /** Reports a reply, for its cost. */
   onReply(reply: ModelReply, model: ChatModel): void;
 }

@@ -79,6 +79,16 @@ export const TOOLS = {
     },
     subject: 'path',
   },
+  analyze_image: {
+    category: 'image',
+    icon: 'file',
+    title: {
+      wants: 'Wants to look at a picture',
+      runs: 'Looking at a picture',
+      ran: 'Looked at a picture',
+    },
+    subject: 'path',
+  },
   web_search: {
     category: 'search',
     icon: 'search',

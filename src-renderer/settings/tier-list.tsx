@@ -22,11 +22,30 @@ export function TierList(): ReactNode {
       {ModelTier.options.map((tier) => (
         <Tier key={tier} tier={tier} advice={advice.find((one) => one.tier === tier) ?? null} />
       ))}
+      <VisionModel />
       <Button size="small" onClick={() => void models.recommend().then(setAdvice)}>
         <Sparkles aria-hidden="true" size={14} />
         {words.recommend}
       </Button>
     </section>
+  );
+}
+
+/** The model that looks at pictures for models that do not see. */
+function VisionModel(): ReactNode {
+  const { visionModel } = useSettings();
+  const { problem, saved, save } = useSaving();
+  return (
+    <Field label={words.vision} hint={words.visionHint} problem={problem} saved={saved}>
+      {(ids) => (
+        <ModelSelect
+          {...ids}
+          value={visionModel}
+          none={words.anySeeing}
+          onChoose={(chosen) => void save({ visionModel: chosen })}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -69,6 +69,7 @@ function contextOf(n: number): AgentContext {
     ...{ maxRounds: 50, repeatsBeforeHint: 3, errorsBeforeReplan: 5 },
     sandbox: { ...sandbox, workspace: new HostWorkspace(dir) },
     tier: async () => model,
+    vision: async () => model,
     openFitter: () => fitter,
     record: () => undefined,
   };

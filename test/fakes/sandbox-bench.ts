@@ -18,6 +18,7 @@ import { type TestEgressOptions, testEgress } from './egress.ts';
 import { noSearch } from './fake-search.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
+import { noPictures } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 
 export interface SandboxBenchOptions extends TestEgressOptions {
@@ -48,6 +49,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
   const sandbox = manager.forTask('thr_1', 'auto');
   const way = sandbox.openNetwork(run.client('sandbox'));
   const known = new ToolCatalogue({
+    pictures: noPictures,
     skills: noSkills(),
     commandTimeoutMs: () => 120_000,
     search: options.search ?? noSearch,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DYNAMIC_SCENARIO } from '../kill/dynamic-scenario.ts';
 import { KillHarness, type Verdict } from '../kill/harness.ts';
+import { PICTURE_SCENARIO } from '../kill/picture-scenario.ts';
 import { PLAN_SCENARIO } from '../kill/plan-scenario.ts';
 import { RESEARCH_SCENARIO } from '../kill/research-scenario.ts';
 import { CALLS_SCENARIO } from '../kill/scenario.ts';
@@ -20,6 +21,7 @@ describe.skipIf(!osSandboxReady).each([
   ['a skill', 'skill', SKILL_SCENARIO, 3, 1],
   ['a skill of instructions', 'walk', SESSION_SCENARIO, 3, 1],
   ['a skill whose source is kept in the app', 'dynamic', DYNAMIC_SCENARIO, 3, 1],
+  ['a run with pictures', 'pictures', PICTURE_SCENARIO, 4, 1],
 ])(`kill -9 of %s${osSandboxNote}`, (name, id, scenario, kills, again) => {
   let harness: KillHarness;
   let names: readonly string[] = [];

@@ -277,6 +277,7 @@ describe('the CLI beside another process', () => {
       'execute_script',
       'run_tests',
       'sandbox_file',
+      'analyze_image',
       'web_search',
       'fetch_page',
       'invoke_skill',

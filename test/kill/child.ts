@@ -11,12 +11,17 @@ import { watchBoundaries } from './boundaries.ts';
  *
  *   node test/kill/child.ts DATA_DIR MODEL_URL start|resume KILL_AT TURN [NAMES_FILE]
  *
- * TURN is the prompt and the options of the run, as JSON.
+ * TURN is the prompt, the options and the attached files of the run, as JSON.
  */
 const [dataDir = '', baseUrl = '', mode = '', killAt = '0', turn = '{}', namesFile] =
   process.argv.slice(2);
-const { prompt, options } = JSON.parse(turn) as {
+const {
+  prompt,
+  options,
+  files = {},
+} = JSON.parse(turn) as {
   readonly prompt: string;
+  readonly files?: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
 };
 const boundaries = watchBoundaries(Number(killAt), namesFile ?? null);
@@ -49,11 +54,15 @@ function answerTo(question: WaitingQuestion): InterruptResponse {
 }
 
 let runId: string;
+const attachmentIds: string[] = [];
+for (const [name, data] of mode === 'start' ? Object.entries(files) : []) {
+  attachmentIds.push((await api['attachments.add']({ name, data })).attachmentId);
+}
 boundaries.arm();
 if (mode === 'start') {
   const started = await api['runs.start']({
     prompt,
-    attachmentIds: [],
+    attachmentIds,
     options: {
       model: { provider: 'ollama', name: 'x' },
       sandbox: 'os',

@@ -197,8 +197,8 @@ export class KillHarness implements AsyncDisposable {
     killAt: number,
     namesFile?: string,
   ): Promise<Ended | null> {
-    const { prompt, options = {} } = this.#scenario;
-    const given = JSON.stringify({ prompt, options });
+    const { prompt, options = {}, files = {} } = this.#scenario;
+    const given = JSON.stringify({ prompt, options, files });
     const args = [CHILD, dataDir, this.#server.url, mode, String(killAt), given];
     const child = spawn(process.execPath, namesFile === undefined ? args : [...args, namesFile], {
       stdio: ['ignore', 'pipe', 'pipe'],

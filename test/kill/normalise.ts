@@ -84,6 +84,9 @@ function isOf(event: RunEvent, ids: ReadonlySet<string>): boolean {
   return 'toolCallId' in event && ids.has(event.toolCallId ?? '');
 }
 
+/** Around text of others; random, so that the text cannot close it. */
+const DATA_MARK = /\bdata-[0-9a-f]{16}\b/g;
+
 const TIMES = new Set(['runId', 'seq', 'at', 'durationMs', 'type']);
 
 function describe(event: RunEvent, nameOf: (id: string) => string): string {
@@ -91,7 +94,7 @@ function describe(event: RunEvent, nameOf: (id: string) => string): string {
     .filter(([name]) => !TIMES.has(name))
     .map(([name, value]) => {
       if (/Id$|^origin$/.test(name) && typeof value === 'string') return `${name}=${nameOf(value)}`;
-      return `${name}=${JSON.stringify(value)}`;
+      return `${name}=${JSON.stringify(value).replace(DATA_MARK, 'data-MARK')}`;
     });
   return `${event.type} ${parts.join(' ')}`;
 }

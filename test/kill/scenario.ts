@@ -19,6 +19,8 @@ export interface KillScenario {
   readonly prepare?: (stores: ReturnType<typeof openData>, dir: string) => void;
   /** Options of the run, besides its model and sandbox. */
   readonly options?: Readonly<Record<string, unknown>>;
+  /** Attached files as base64, by their names. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Types of events that must be the same, in order; all if not given. */
   readonly compared?: readonly RunEventType[];
   /** Texts of this process in what a life stores, and what stands for them in a fixture. */

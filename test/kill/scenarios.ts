@@ -1,5 +1,6 @@
 import { DYNAMIC_SCENARIO } from './dynamic-scenario.ts';
 import { ESCALATION_SCENARIO } from './escalation-scenario.ts';
+import { PICTURE_SCENARIO } from './picture-scenario.ts';
 import { PLAN_SCENARIO } from './plan-scenario.ts';
 import { RESEARCH_SCENARIO } from './research-scenario.ts';
 import { CALLS_SCENARIO, type KillScenario } from './scenario.ts';
@@ -15,4 +16,5 @@ export const SCENARIOS: Readonly<Record<string, KillScenario>> = {
   skill: SKILL_SCENARIO,
   session: SESSION_SCENARIO,
   dynamic: DYNAMIC_SCENARIO,
+  pictures: PICTURE_SCENARIO,
 };

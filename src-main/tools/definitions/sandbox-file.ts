@@ -5,11 +5,14 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
 import type { Question } from '../../hitl/types.ts';
+import { pictureKind } from '../../pictures/picture-kind.ts';
+import { readPicture } from '../../pictures/read-picture.ts';
 import type { ChangeWatch, WorkspaceFiles } from '../../sandbox/types.ts';
-import { defineTool } from '../define-tool.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
 import { changeEvents } from '../run-command.ts';
 import { DEFAULT_RESULT_CHARS } from '../shorten-result.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
+import { insideWorkspace } from '../workspace-paths.ts';
 
 const Operation = z.enum(['read', 'write', 'list', 'delete', 'move']);
 
@@ -44,6 +47,8 @@ const READ_LIMIT_BYTES = 64 * 1024;
 /** Room for the note below them is left: nothing is cut out of the middle of a result. */
 const SHOWN_CHARS = DEFAULT_RESULT_CHARS - 200;
 const LISTED_ENTRIES = 200;
+/** Enough to see the format of a picture. */
+const PICTURE_HEAD_BYTES = 4_096;
 
 /** See docs/decisions/0003: the user is asked where something would be lost for good. */
 const RISKS: Readonly<Record<z.infer<typeof Operation>, RiskLevel>> = {
@@ -69,7 +74,7 @@ const EFFECTS: Readonly<Record<z.infer<typeof Operation>, ToolEffect>> = {
 };
 
 /** One operation on one file of the task. */
-export function tool(): ToolDefinition {
+export function tool({ pictures }: Pick<ToolParts, 'pictures'>): ToolDefinition {
   return defineTool({
     name: 'sandbox_file',
     description: 'Read, write, list, delete or move a file of /workspace.',
@@ -86,7 +91,9 @@ export function tool(): ToolDefinition {
       const { workspace } = context.sandbox;
       const opened = openedBy(context);
       // Reads change nothing, so there are no changes to detect.
-      if (EFFECTS[input.operation] === 'read') return await read(input, opened);
+      if (EFFECTS[input.operation] === 'read') {
+        return await read(input, opened, { pictures, context });
+      }
       using watch = await workspace.watch(context.toolCallId, context.paths);
       const changed = await change(input, opened);
       const content = isNewFile(input, context) ? `${changed.slice(0, -1)}, a new file.` : changed;
@@ -186,9 +193,29 @@ async function probeOutcome(
 async function read(
   { operation, offset = 0 }: SandboxFileInput,
   { path, files }: Opened,
+  shown: Pick<ToolParts, 'pictures'> & { readonly context: ToolContext },
 ): Promise<ToolOutput> {
   if (operation === 'list') return await listFolder(path, files);
+  const kind = pictureKind((await files.read(path, PICTURE_HEAD_BYTES)).data);
+  // A drawing is text, which programs wrote and models change.
+  if (kind !== null && kind !== 'svg') return await showPicture(path, files, shown);
   return await readText(path, files, offset);
+}
+
+/** The picture goes to the model itself, if it sees. */
+async function showPicture(
+  path: string,
+  files: WorkspaceFiles,
+  {
+    pictures,
+    context: { threadId, signal },
+  }: Pick<ToolParts, 'pictures'> & { readonly context: ToolContext },
+): Promise<ToolOutput> {
+  const bytes = await readPicture(path, files);
+  const picture = await pictures.add(threadId, { name: path, bytes }, signal);
+  const { width, height } = picture;
+  const content = `${path} is a picture of ${width} × ${height} pixels.`;
+  return { content, data: content, pictures: [picture] };
 }
 
 async function listFolder(path: string, workspace: WorkspaceFiles): Promise<ToolOutput> {
@@ -334,10 +361,4 @@ async function exists(path: string, workspace: WorkspaceFiles): Promise<boolean>
     if (error instanceof AppError && error.code === 'NOT_FOUND') return false;
     throw error;
   }
-}
-
-/** Models name files by the path inside the sandbox; the workspace takes relative ones. */
-function insideWorkspace(path: string): string {
-  const relative = path.replace(/^\/workspace(?:\/+|$)/, '');
-  return relative === '' ? '.' : relative;
 }

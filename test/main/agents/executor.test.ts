@@ -30,7 +30,13 @@ function start(
   const context: AgentContext = {
     ...{ runId, threadId, approve, sandbox, egress, signal, emit, model, maxRounds: 50 },
     ...{ ...callParts(), broker, roundsBefore: 0, executionMode: 'standard' },
-    ...{ branch: RUN_STEP, repeatsBeforeHint: 3, errorsBeforeReplan: 5, tier: async () => model },
+    ...{
+      branch: RUN_STEP,
+      repeatsBeforeHint: 3,
+      errorsBeforeReplan: 5,
+      tier: async () => model,
+      vision: async () => model,
+    },
     fitter: fitterFor(model, { signal, emit }),
     openFitter: () => fitterFor(model, { signal, emit }),
     record: ({ messages }) => void recorded.push(...messages),

@@ -10,6 +10,7 @@ import { openConversation } from '../../fakes/conversation.ts';
 import { recordingTool } from '../../fakes/fake-tools.ts';
 import type { WireStepInput } from '../../fakes/model-server/options.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
+import { noPictures } from '../../fakes/no-pictures.ts';
 
 /** Snapshots of runs, over the real executor, log, workspace and blobs. */
 
@@ -37,7 +38,11 @@ async function setUp(rounds: readonly WireStepInput[]) {
     },
   });
   const conversation = await openConversation(server, {
-    ...{ contextWindow: 8192, tools: [sandboxFileTool(), note], withFiles: true },
+    ...{
+      contextWindow: 8192,
+      tools: [sandboxFileTool({ pictures: noPictures }), note],
+      withFiles: true,
+    },
   });
   const { runs, api, snapshots, slots, workspaceDir } = conversation;
   const start = async (prompt: string, threadId?: string) => {

@@ -6,10 +6,12 @@ import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { noPictures } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const catalogue = new ToolCatalogue({
+  pictures: noPictures,
   skills: noSkills(),
   commandTimeoutMs: () => 1000,
   ...{ search: noSearch, library: null, documents: inlineDocuments },
@@ -74,6 +76,7 @@ it('gives each agent its categories', () => {
     forAgents.filter((name) => name !== 'execute_script'),
   );
   expect([...catalogue.forAgent('research').keys()]).toEqual([
+    'analyze_image',
     'web_search',
     'fetch_page',
     'invoke_skill',

@@ -11,12 +11,14 @@ import { testEgress } from '../../fakes/egress.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { gb18030 } from '../../fakes/library-folder.ts';
+import { noPictures } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 
 const documents = new DocumentReader(process.cwd());
 const toolsWith = (reader: DocumentReader) =>
   new ToolCatalogue({
+    pictures: noPictures,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,
     ...{ search: noSearch, library: null, documents: reader },

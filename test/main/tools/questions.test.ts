@@ -4,6 +4,7 @@ import { tool as executeScriptTool } from '#main/tools/definitions/execute-scrip
 import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts';
 import { tool as shellCommandTool } from '#main/tools/definitions/shell-command.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
+import { noPictures } from '../../fakes/no-pictures.ts';
 
 const limit = (): number => 1_000;
 
@@ -20,8 +21,16 @@ it.each<[ToolDefinition, Record<string, unknown>, string]>([
   ],
   [shellCommandTool({ commandTimeoutMs: limit }), { command: 'ls' }, 'Run this command?'],
   [executeScriptTool({ commandTimeoutMs: limit }), { script: 'x' }, 'Run this script?'],
-  [sandboxFileTool(), { operation: 'write', path: 'a', content: 'x' }, 'Write this file?'],
-  [sandboxFileTool(), { operation: 'delete', path: 'a' }, 'Delete this file?'],
+  [
+    sandboxFileTool({ pictures: noPictures }),
+    { operation: 'write', path: 'a', content: 'x' },
+    'Write this file?',
+  ],
+  [
+    sandboxFileTool({ pictures: noPictures }),
+    { operation: 'delete', path: 'a' },
+    'Delete this file?',
+  ],
 ])('an approval asks in words what will happen: %#', ({ question, input }, given, words) => {
   expect(question?.(input.parse(given))).toBe(words);
 });

@@ -10,6 +10,7 @@ import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { noPictures } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 import { keyOf, startSearchWeb, type WebProvider } from '../../fakes/search-web.ts';
@@ -57,6 +58,7 @@ function openBench({
     ...{ commandTimeoutMs: () => 1000, search, library: catalogue },
     documents: inlineDocuments,
     skills: noSkills(),
+    pictures: noPictures,
   };
   const tools = new ToolCatalogue(parts).byName;
   const run = egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts: [] });

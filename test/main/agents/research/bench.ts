@@ -106,6 +106,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
     const context: AgentContext = {
       ...{ runId: 'run_1', threadId: 'thr_1', approve, executionMode: 'standard', model, emit },
       tier: async () => model,
+      vision: async () => model,
       fitter: fitterFor(model, { signal: abort.signal, emit }),
       openFitter: () => fitterFor(model, { signal: abort.signal, emit }),
       ...{ broker, secondOpinion: null },

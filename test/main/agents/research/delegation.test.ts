@@ -9,6 +9,7 @@ import { noSearch } from '../../../fakes/fake-search.ts';
 import { toolBench } from '../../../fakes/fake-tools.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { inlineDocuments } from '../../../fakes/inline-documents.ts';
+import { noPictures } from '../../../fakes/no-pictures.ts';
 import { noSkills } from '../../../fakes/no-skills.ts';
 import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
 import { call } from '../../../fakes/scripted-chat-model.ts';
@@ -114,6 +115,7 @@ it('does not let research hand over tasks', async () => {
 
 it('is a tool with an alias that models do not see', async () => {
   const tools = new ToolCatalogue({
+    pictures: noPictures,
     skills: noSkills(),
     commandTimeoutMs: () => 1_000,
     ...{ search: noSearch, library: null, documents: inlineDocuments },
