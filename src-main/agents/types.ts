@@ -76,6 +76,8 @@ export interface AgentOutcome {
   readonly calls: readonly MadeCall[];
   /** Instead of an answer, the plan that the first call made. Nothing was done, nothing was recorded. */
   readonly plan?: DraftedPlan;
+  /** What the agent itself knows that its answer does not show; absent for none. */
+  readonly unverified?: readonly string[];
 }
 
 /** A loop that takes messages and works until it has an answer. */

@@ -92,8 +92,10 @@ export class ResearchLines {
       this.#dim(
         `    ${count(citations.length, 'citation')}, ${doubtful.length} of them doubtful; ${count(contradictions.length, 'contradiction')}, ${count(gaps.length, 'open point')}`,
       ),
-      ...doubtful.map(({ sourceIndex, claim }) =>
-        this.#style.yellow(`    doubtful [${sourceIndex}]: ${showControls(oneLine(claim))}`),
+      ...doubtful.map(({ sourceIndex, claim, unchecked = false }) =>
+        this.#style.yellow(
+          `    ${unchecked ? 'not checked' : 'doubtful'} [${sourceIndex}]: ${showControls(oneLine(claim))}`,
+        ),
       ),
       ...list('agreement', agreements),
       ...list('contradiction', contradictions),

@@ -22,7 +22,10 @@ import type {
   OrchestratorOutcome,
   OrchestratorParts,
 } from './types.ts';
-import { withUnverified } from './unverified.ts';
+import { unverifiedFact, withUnverified } from './unverified.ts';
+
+/** Facts of one event; the answer lists all. */
+const SHOWN_FACTS = 20;
 
 /** The second attempt, after an answer with false claims. */
 const SECOND_ATTEMPT = branchStep(RUN_STEP, 'attempt-2');
@@ -66,6 +69,8 @@ export class DirectRun {
   #notShown: readonly CheckedFact[] = [];
   /** The output of the skill that the task is. */
   #skillOutput: Readonly<Record<string, unknown>> | null = null;
+  /** What research itself could not show. */
+  #openInReport: readonly string[] = [];
 
   constructor(
     task: OrchestratedTask,
@@ -107,8 +112,7 @@ export class DirectRun {
 
   async verify(): Promise<NextNode> {
     const outcome = this.#finished();
-    // Research checks its citations.
-    if (this.#classification.route === 'research') return 'finalize';
+    if (this.#classification.route === 'research') return this.#verifyResearch(outcome);
     const files = this.#context.sandbox.workspace;
     const skill = this.#skillOutput;
     const facts =
@@ -143,10 +147,23 @@ export class DirectRun {
     ];
   }
 
+  /** Research checks its citations itself, and says what it could not show. */
+  #verifyResearch({ unverified = [] }: AgentOutcome): NextNode {
+    this.#openInReport = unverified;
+    if (unverified.length > 0) {
+      const facts = unverified.slice(0, SHOWN_FACTS).map(unverifiedFact);
+      this.#context.emit({
+        ...{ type: 'verification', verificationId: 'answer', verdict: 'unverified', facts },
+      });
+    }
+    return 'finalize';
+  }
+
   finalize(): OrchestratorOutcome {
     const { answer, rounds, toolCalls } = this.#finished();
     const { roundsBefore } = this.#context;
-    const unverified = this.#notShown.map(({ claim, evidence }) => `${claim}. ${evidence}`);
+    const refuted = this.#notShown.map(({ claim, evidence }) => `${claim}. ${evidence}`);
+    const unverified = [...refuted, ...this.#openInReport];
     return {
       outcome: unverified.length === 0 ? 'completed' : 'unverified',
       answer: withUnverified(answer, unverified, this.#task.prompt),

@@ -5,14 +5,57 @@ const SHINGLE = 4;
 const KEPT = 64;
 const ALIKE = 0.7;
 
+/** Share of the shorter text's shingles from which it counts as taken from the longer one. */
+const CONTAINED = 0.6;
+/** A text of fewer shingles says too little: one sentence may stand in two pages by chance. */
+const LEAST_SHINGLES = 10;
+
 /** A MinHash sketch of a text: the smallest hashes of its shingles of terms. */
 export function sketchOf(text: string): number[] {
+  return [...shinglesOf(text)].sort((a, b) => a - b).slice(0, KEPT);
+}
+
+function shinglesOf(text: string): Set<number> {
   const terms = termsOf(text);
   const hashes = new Set<number>();
   for (let at = 0; at + SHINGLE <= Math.max(terms.length, SHINGLE); at += 1) {
     hashes.add(hash(terms.slice(at, at + SHINGLE).join(' ')));
   }
-  return [...hashes].sort((a, b) => a - b).slice(0, KEPT);
+  return hashes;
+}
+
+/** Finds copies among passages: what one page took from another, with text of its own around it. */
+export class CopyFinder {
+  readonly #known = new Map<
+    string,
+    { readonly shingles: Set<number>; readonly original: string | null }
+  >();
+
+  /**
+   * The key of an earlier text that this one copies, or that copies it; null if it is the first of its kind.
+   * The same for a key that is asked about again.
+   */
+  originalOf(key: string, text: string): string | null {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known.original;
+    const shingles = shinglesOf(text);
+    let original: string | null = null;
+    for (const [other, { shingles: there, original: first }] of this.#known) {
+      if (!overlap(shingles, there)) continue;
+      original = first ?? other;
+      break;
+    }
+    this.#known.set(key, { shingles, original });
+    return original;
+  }
+}
+
+function overlap(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
+  const [less, more] = one.size <= other.size ? [one, other] : [other, one];
+  if (less.size < LEAST_SHINGLES) return false;
+  let shared = 0;
+  for (const shingle of less) if (more.has(shingle)) shared += 1;
+  return shared / less.size >= CONTAINED;
 }
 
 /** Whether two texts are nearly the same, such as mirrors or copies with another header. */

@@ -41,7 +41,7 @@ export function termsOf(text: string): string[] {
   for (const [piece] of text.normalize('NFKC').toLowerCase().matchAll(PIECES)) {
     if (CJK.test(piece)) terms.push(...bigrams(piece));
     else if (/^\d/.test(piece)) terms.push(plainNumber(piece));
-    else if (piece.length > 1 && !STOP_WORDS.has(piece)) terms.push(stem(piece));
+    else if (piece.length > 1 && !STOP_WORDS.has(piece)) terms.push(stemOf(piece));
   }
   return terms;
 }
@@ -76,7 +76,7 @@ function plainNumber(text: string): string {
 }
 
 /** Light stemming, so that `plants` and `plant`, `measured` and `measures` match. */
-function stem(word: string): string {
+export function stemOf(word: string): string {
   const bare = word.replace(/['’]s?$/, '');
   if (bare.length < 5) return bare.length > 3 && bare.endsWith('s') ? bare.slice(0, -1) : bare;
   const cut = bare

@@ -71,6 +71,7 @@ export const researchStrings = {
     doubtfulCitation: (index: number) => `Source ${index}, doubtful`,
     supported: 'This excerpt is from the source.',
     doubtful: 'Doubtful: the excerpt does not support what the report says here.',
+    unchecked: 'Not checked: neither rules nor a model could tell whether the excerpt says this.',
     noExcerpt: 'No excerpt of this source was saved.',
     unknownSource: 'No source has this number.',
     says: 'The report says',

@@ -36,6 +36,10 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     except: [
       { line: /'person'|\bperson:|\bperson\b[,. ].*\bPlanState\b/, why: STORED },
       { line: /\buser\|person\|/, why: 'a word that texts are searched for' },
+      {
+        line: /\bpeople (?:person|inhabitant)\b|\bperson people\b|\bpeople person man\b|\bperson man\b/,
+        why: 'a word that statements are compared by',
+      },
     ],
   },
   {
@@ -43,6 +47,10 @@ export const RETIRED_WORDS: readonly RetiredWord[] = [
     use: 'emitted, published, notified; informed, given',
     except: [
       { line: /\btold me\b|\bmade told ran\b/, why: 'English that prompts of users are read for' },
+      {
+        line: /\btell tells told\b|\bthreaten told took\b/,
+        why: 'a word that statements are compared by',
+      },
     ],
   },
   { pattern: /\bat rest\b|\bresting\b/i, use: 'paused, parked' },

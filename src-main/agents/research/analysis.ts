@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CopyFinder } from '../../research-text/sketch.ts';
 import { numbersOf, termsOf } from '../../research-text/terms.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { Statement, StoredExcerpt, StoredSource, Synthesis } from './research-state.ts';
@@ -127,7 +128,7 @@ export async function synthesize(session: ResearchSession): Promise<void> {
     state.synthesis = {
       agreements: answer.agreements
         .map((statement) => withExistingExcerpts(session, statement))
-        .filter(({ excerpts }) => sourcesOf(session, excerpts).size > 1),
+        .filter(({ excerpts }) => areIndependent(session, excerpts)),
       contradictions: answer.contradictions.flatMap(({ topic, a, b }) => {
         const sides = [a, b].map(({ text, excerpt }) =>
           withExistingExcerpts(session, { text, excerpts: [excerpt] }),
@@ -157,6 +158,17 @@ export function findingLines({ state }: ResearchSession): string[] {
 function sourcesOf(session: ResearchSession, excerpts: readonly number[]): Set<number> {
   const known = evidenceById(session);
   return new Set(excerpts.flatMap((id) => known.get(id)?.source.index ?? []));
+}
+
+/** Whether several sources say it in their own words: a passage that one took from another counts once. */
+function areIndependent(session: ResearchSession, excerpts: readonly number[]): boolean {
+  const known = evidenceById(session);
+  const copies = new CopyFinder();
+  const own = excerpts.filter((id) => {
+    const text = known.get(id)?.excerpt.text;
+    return text !== undefined && copies.originalOf(String(id), text) === null;
+  });
+  return sourcesOf(session, own).size > 1;
 }
 
 /** Share of words that two excerpts on the same subject have in common. */

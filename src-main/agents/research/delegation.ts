@@ -217,7 +217,7 @@ async function plainText(bytes: Uint8Array): Promise<string | null> {
 }
 
 function describe(
-  { report: { markdown, path: file, sources, title } }: ResearchOutcome,
+  { report: { markdown, path: file, sources, title }, unverified = [] }: ResearchOutcome,
   { documents, leftBehind = [] }: Pick<StoredHandoff, 'documents' | 'leftBehind'>,
 ): ToolOutput {
   const isCut = markdown.length > REPORT_CHARS;
@@ -232,11 +232,21 @@ function describe(
     `Files of the workspace used as sources: ${used}.`,
     ...(left === '' ? [] : [`Not taken along: ${left}.`]),
   ];
+  const notShown =
+    unverified.length === 0
+      ? []
+      : ['The research could not verify:', ...unverified.slice(0, 20).map((one) => `- ${one}`)];
   const list = sources.map(({ index, url }) => `[${index}] ${url}`);
   return {
-    content: [where, ...files, '', shown, '', 'Sources:', ...list].join('\n'),
+    content: [where, ...files, ...notShown, '', shown, '', 'Sources:', ...list].join('\n'),
     // The report quotes web pages.
     untrusted: 'research',
-    data: { title, path: place === '' ? null : place, markdown, sources },
+    data: {
+      title,
+      path: place === '' ? null : place,
+      markdown,
+      sources,
+      unverified: [...unverified],
+    },
   };
 }

@@ -125,7 +125,7 @@ function failureOf(content: string): string {
 function fromSnippet({ title, snippet }: Found): StoredPage {
   return snippet.length < LEAST_CHARS
     ? { status: 'failed', reason: 'it may not be read, and its search snippet is too short' }
-    : { status: 'ok', text: `${title}\n\n${snippet}` };
+    : { status: 'ok', text: `${title}\n\n${snippet}`, isSnippet: true };
 }
 
 /** Adds the pages that were read as sources, in the order they were picked, without near-duplicates. */
@@ -135,7 +135,7 @@ export function addSources(session: ResearchSession, round: Round): void {
   for (const found of round.picked ?? []) {
     const page = storedPage(session, found.url);
     if (page === null) continue;
-    const reason = page.status === 'ok' ? addSource(session, found, page.text) : page.reason;
+    const reason = page.status === 'ok' ? addSource(session, found, page) : page.reason;
     if (reason !== null) state.skipped.push({ url: found.url, reason });
   }
   round.isTakenIn = true;
@@ -143,13 +143,16 @@ export function addSources(session: ResearchSession, round: Round): void {
 }
 
 /** Null if the page became a source; else the reason why not. */
-function addSource(session: ResearchSession, found: Found, text: string): string | null {
+function addSource(
+  session: ResearchSession,
+  found: Found,
+  { text, isSnippet = false }: Extract<StoredPage, { status: 'ok' }>,
+): string | null {
   const { state } = session;
   const sketch = sketchOf(text);
   const twin = state.sources.find((source) => areAlike(source.sketch, sketch));
   if (twin !== undefined) return `it has the same text as source ${twin.index}`;
-  const isWhole = mayRead(session, found.url);
-  pushSource(session, { ...found, read: isWhole ? 'page' : 'snippet', sketch });
+  pushSource(session, { ...found, read: isSnippet ? 'snippet' : 'page', sketch });
   return null;
 }
 

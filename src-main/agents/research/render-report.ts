@@ -1,6 +1,5 @@
 import type { Citation } from '#contract/events/research.ts';
-import { checkCitations } from '../../research-text/check-citation.ts';
-import { type Evidence, evidenceById } from './analysis.ts';
+import { plainText, type StatementChecks } from './check-statements.ts';
 import type { ResearchSession } from './research-session.ts';
 import type { Statement, StoredReport } from './research-state.ts';
 
@@ -16,7 +15,7 @@ export interface ReportDraft {
 
 export type RenderedReport = Pick<
   StoredReport,
-  'title' | 'markdown' | 'citations' | 'agreements' | 'contradictions' | 'gaps'
+  'title' | 'markdown' | 'citations' | 'agreements' | 'contradictions' | 'gaps' | 'unverified'
 >;
 
 const WORDS = {
@@ -30,14 +29,21 @@ const WORDS = {
     skipped: 'Pages not used',
     method: 'Method',
     doubt: '⚠ the quoted passage may not support this',
+    unchecked: '⚠ this could not be checked against the quoted passage',
     against: 'on the other hand',
     nothing: 'The search found nothing that answers the question.',
     snippets:
       'Reading the pages was not allowed, so some statements rest on search result snippets.',
     reduced: (phases: string): string =>
       `The model gave no usable answer in: ${phases}. These parts were assembled from excerpts.`,
-    counts: (sources: number, queries: number): string =>
-      `Searches: ${queries}. Sources read: ${sources}.`,
+    counts: (queries: number, read: number, snippets: number): string =>
+      `Searches: ${queries}. Sources read: ${read}.${snippets === 0 ? '' : ` Not read, known from search results only: ${snippets}.`}`,
+    failed: (query: string): string => `This search failed: ${query}`,
+    notSupported: (claim: string): string => `The cited passage does not support: ${claim}`,
+    notChecked: (claim: string): string => `Could not be checked against its source: ${claim}`,
+    noSource: (claim: string): string => `No source for: ${claim}`,
+    noPage: 'No page was read.',
+    snippetOnly: 'search result only, page not read',
   },
   zh: {
     summary: '摘要',
@@ -49,35 +55,60 @@ const WORDS = {
     skipped: '未能采用的网页',
     method: '研究过程',
     doubt: '⚠ 来源中没有这样的说法',
+    unchecked: '⚠ 未能与引文核对',
     against: '另一方面',
     nothing: '没有找到能回答该问题的内容。',
     snippets: '未获准阅读网页：其中一部分仅依据搜索结果中的摘要。',
     reduced: (phases: string): string =>
       `模型在以下阶段没有给出可用结果：${phases}。相应内容由摘录拼成。`,
-    counts: (sources: number, queries: number): string =>
-      `共检索 ${queries} 次，阅读 ${sources} 个来源。`,
+    counts: (queries: number, read: number, snippets: number): string =>
+      `共检索 ${queries} 次，阅读 ${read} 个来源。${snippets === 0 ? '' : `另有 ${snippets} 个来源未阅读，仅依据搜索结果。`}`,
+    failed: (query: string): string => `检索失败：${query}`,
+    notSupported: (claim: string): string => `所引段落不支持：${claim}`,
+    notChecked: (claim: string): string => `未能与来源核对：${claim}`,
+    noSource: (claim: string): string => `没有来源：${claim}`,
+    noPage: '没有阅读任何网页。',
+    snippetOnly: '仅搜索结果，未阅读网页',
   },
 } as const;
 
 /**
  * Renders the report as Markdown. Citations are made here from the numbers of excerpts, so that each
- * resolves. A citation whose excerpt lacks the terms of the claim is marked; a statement without
- * citations goes to a separate list.
+ * resolves. A citation whose excerpt does not say the claim, or that could not be checked, is marked; a
+ * statement without citations goes to a separate list.
  */
-export function renderReport(session: ResearchSession, draft: ReportDraft): RenderedReport {
-  return new Rendering(session).render(draft);
+export function renderReport(
+  session: ResearchSession,
+  draft: ReportDraft,
+  checks: StatementChecks,
+): RenderedReport {
+  return new Rendering(session, checks).render(draft);
+}
+
+/** Every statement of a report, for checking. */
+export function statementsOf(
+  { state: { synthesis } }: ResearchSession,
+  { summary, sections }: ReportDraft,
+): Statement[] {
+  return [
+    ...summary,
+    ...sections.flatMap(({ statements }) => statements),
+    ...(synthesis?.agreements ?? []),
+    ...(synthesis?.contradictions ?? []).flatMap(({ sides }) => sides),
+  ];
 }
 
 class Rendering {
   readonly #session: ResearchSession;
-  readonly #known: Map<number, Evidence>;
+  readonly #checks: StatementChecks;
   readonly #words: (typeof WORDS)[keyof typeof WORDS];
   readonly #citations: Citation[] = [];
   readonly #unsupported: string[] = [];
+  readonly #notShown = new Set<string>();
 
-  constructor(session: ResearchSession) {
+  constructor(session: ResearchSession, checks: StatementChecks) {
     this.#session = session;
-    this.#known = evidenceById(session);
+    this.#checks = checks;
     this.#words = WORDS[session.state.language];
   }
 
@@ -117,43 +148,56 @@ class Rendering {
     return {
       ...{ title: plainTitle, markdown: `${markdown}\n` },
       ...{ citations: this.#citations, agreements, contradictions, gaps },
+      unverified: this.#unverified(),
     };
   }
 
   /** The statement with its citations; empty if it has none, and then it is listed as unsupported. */
-  #cited({ text, excerpts }: Statement): string[] {
-    const claim = plainText(text);
+  #cited(statement: Statement): string[] {
+    const { claim, evidence, verdict, bySource } = this.#checks(statement);
     if (claim === '') return [];
-    const evidence = excerpts.flatMap((id) => this.#known.get(id) ?? []);
     if (evidence.length === 0) {
       this.#unsupported.push(escapeMarkdown(claim));
+      this.#notShown.add(this.#words.noSource(claim));
       return [];
     }
-    const supports = checkCitations(
-      claim,
-      evidence.map(({ excerpt }) => excerpt.text),
-    );
+    if (verdict === 'unsupported') this.#notShown.add(this.#words.notSupported(claim));
+    if (verdict === 'open') this.#notShown.add(this.#words.notChecked(claim));
+    const isUnchecked = verdict === 'open';
     const marks = new Map<number, boolean>();
     for (const [at, { source, excerpt }] of evidence.entries()) {
-      const supported = supports[at] ?? false;
+      const supported = bySource[at] ?? false;
       const [sourceIndex, excerptNumber] = [source.index, excerpt.number];
-      this.#citations.push({ claim, sourceIndex, excerptNumber, supported });
+      const citation = { claim, sourceIndex, excerptNumber, supported };
+      this.#citations.push(isUnchecked ? { ...citation, unchecked: true } : citation);
       marks.set(sourceIndex, (marks.get(sourceIndex) ?? true) && supported);
     }
+    const doubt = isUnchecked ? this.#words.unchecked : this.#words.doubt;
     const shown = [...marks].map(
-      ([index, supported]) => `[${index}]${supported ? '' : ` (${this.#words.doubt})`}`,
+      ([index, supported]) => `[${index}]${supported ? '' : ` (${doubt})`}`,
     );
     return [`${escapeMarkdown(claim)} ${shown.join('')}`];
   }
 
+  /** What keeps the report from being shown: said of the whole run. */
+  #unverified(): string[] {
+    const { sources, failedSearches } = this.#session.state;
+    const isRead = sources.some(({ read }) => read !== 'snippet');
+    return [
+      ...(isRead ? [] : [this.#words.noPage]),
+      ...failedSearches.map((query) => this.#words.failed(query)),
+      ...this.#notShown,
+    ];
+  }
+
   #method(): string[] {
     const { state } = this.#session;
+    const snippets = state.sources.filter(({ read }) => read === 'snippet').length;
     const queries = state.rounds.reduce((sum, round) => sum + round.queries.length, 0);
     return [
-      this.#words.counts(state.sources.length, queries),
-      ...(state.sources.some(({ read }) => read === 'snippet') || state.access === 'refused'
-        ? [this.#words.snippets]
-        : []),
+      this.#words.counts(queries, state.sources.length - snippets, snippets),
+      ...state.failedSearches.map((query) => clean(this.#words.failed(query))),
+      ...(snippets > 0 || state.access === 'refused' ? [this.#words.snippets] : []),
       ...(state.reduced.length > 0 ? [this.#words.reduced(state.reduced.join(', '))] : []),
     ];
   }
@@ -172,7 +216,11 @@ class Rendering {
       const quotes = source.excerpts
         .filter(({ number }) => used.has(number))
         .map(({ text }) => `> ${escapeMarkdown(text.replace(/\s+/g, ' '))}`);
-      return [`**[${source.index}]** ${title} — ${place}`, ...quotes.join('\n>\n').split('\n\n')];
+      const how = source.read === 'snippet' ? ` (${this.#words.snippetOnly})` : '';
+      return [
+        `**[${source.index}]** ${title} — ${place}${how}`,
+        ...quotes.join('\n>\n').split('\n\n'),
+      ];
     });
   }
 }
@@ -192,15 +240,6 @@ function skippedLine({ url, reason }: { readonly url: string; readonly reason: s
 
 function clean(text: string): string {
   return escapeMarkdown(plainText(text));
-}
-
-/** A sentence of a model without the citations, links and images that it added. */
-function plainText(text: string): string {
-  return text
-    .replace(/\s*\[(?:E?\d+)(?:\s*[,;]\s*E?\d+)*\]/g, '')
-    .replace(/!?\[([^\]]*)\]\((?:[^()]|\([^)]*\))*\)/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
 }
 
 /** Escapes signs that Markdown would render. */

@@ -141,18 +141,19 @@ function newState(
     language: isChinese(question) ? 'zh' : 'en',
     ...{ subQuestions: [], answered: [], nextQueries: [], rounds: [], sources: [], skipped: [] },
     ...{ openQuestions: [], summary: '', findings: [], synthesis: null, report: null },
-    ...{ reduced: [], requests: 0, toolCalls: 0, lastRound: 0, isTold: true },
+    ...{ failedSearches: [], reduced: [], requests: 0, toolCalls: 0, lastRound: 0, isTold: true },
   };
 }
 
 function outcomeOf({ state, calls, context }: ResearchSession): ResearchOutcome {
   if (state.report === null) throw new Error('The research ended without a report');
-  const { title, markdown, path } = state.report;
+  const { title, markdown, path, unverified } = state.report;
   const report = branchStep(context.branch, 'report');
   context.record(messagePart(report, { role: 'assistant', content: markdown }));
   const sources = state.sources.map(({ index, url, title: name }) => ({ index, url, title: name }));
   return {
     ...{ answer: markdown, rounds: state.requests, toolCalls: state.toolCalls, calls },
+    unverified,
     report: { title, markdown, path, sources },
   };
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const NAMES = ['plan', 'notes', 'coverage', 'analyze', 'synthesize', 'report'] as const;
+const NAMES = ['plan', 'notes', 'coverage', 'analyze', 'synthesize', 'report', 'check'] as const;
 
 /** The system prompt of each phase. The bytes never change, so that servers keep their prompt cache. */
 export type ResearchPrompts = Readonly<Record<(typeof NAMES)[number], string>>;

@@ -52,6 +52,8 @@ export interface Ask<Value> {
   readonly phase: string;
   /** Uses the light model, for small work such as notes on a page. */
   readonly light?: boolean;
+  /** Gives up when this aborts. Such a request is an extra: nothing replaces its answer in the report. */
+  readonly limit?: AbortSignal;
 }
 
 /** One running research: its state, and what all phases need. */
@@ -122,7 +124,9 @@ export class ResearchSession {
   async ask<Value>(request: Ask<Value>): Promise<Value | null> {
     this.checkPoint();
     const { context } = this;
-    const signal = AbortSignal.any([context.signal, context.pause]);
+    const { limit } = request;
+    const stops = limit === undefined ? [] : [limit];
+    const signal = AbortSignal.any([context.signal, context.pause, ...stops]);
     try {
       const model = request.light === true ? await context.tier('flash') : context.model;
       const answer = await askStructured(
@@ -151,9 +155,11 @@ export class ResearchSession {
       );
       if (answer.ok) return answer.value;
     } catch (error) {
-      if (!this.#canGoOnWithoutAnswer(error)) throw error;
+      const isRunOver = context.signal.aborted || context.pause.aborted;
+      const isLate = limit?.aborted === true && !isRunOver;
+      if (!isLate && !this.#canGoOnWithoutAnswer(error)) throw error;
     }
-    this.markReduced(request.phase);
+    if (limit === undefined) this.markReduced(request.phase);
     return null;
   }
 

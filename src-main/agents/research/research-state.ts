@@ -91,6 +91,8 @@ const StoredReport = z.strictObject({
   agreements: z.array(z.string()),
   contradictions: z.array(z.string()),
   gaps: z.array(z.string()),
+  /** What the report could not show, in the language of the question. */
+  unverified: z.array(z.string()).default([]),
   /** Null if the workspace could not store it. */
   path: z.string().nullable(),
   /** The round number of its message in the run. */
@@ -119,6 +121,8 @@ export const ResearchState = z.strictObject({
   findings: z.array(z.array(Statement)),
   synthesis: Synthesis.nullable(),
   report: StoredReport.nullable(),
+  /** Queries that no search could answer, because it failed. */
+  failedSearches: z.array(z.string()).default([]),
   /** Phases in which code replaced the model because it gave no usable answer. */
   reduced: z.array(z.string()),
   requests: count,
@@ -132,7 +136,12 @@ export type ResearchState = z.infer<typeof ResearchState>;
 
 /** The result of reading one page. Stored separately, because texts are long and never change. */
 export const StoredPage = z.discriminatedUnion('status', [
-  z.strictObject({ status: z.literal('ok'), text: z.string() }),
+  z.strictObject({
+    status: z.literal('ok'),
+    text: z.string(),
+    /** The page itself was not read: this is what the search said of it. */
+    isSnippet: z.boolean().optional(),
+  }),
   z.strictObject({ status: z.literal('failed'), reason: z.string() }),
 ]);
 export type StoredPage = z.infer<typeof StoredPage>;

@@ -97,20 +97,23 @@ async function searchAll(session: ResearchSession, round: Round): Promise<void> 
   await allOrFirstFailure(
     round.queries.map(async (query, index) => {
       if (round.found[index] !== null) return;
-      round.found[index] = await searchOne(session, query, { round: round.searchRound, index });
+      const found = await searchOne(session, query, { round: round.searchRound, index });
+      if (found === null) session.state.failedSearches.push(query);
+      round.found[index] = found ?? [];
       session.commit();
     }),
   );
 }
 
+/** What a search found; null if it failed. */
 async function searchOne(
   session: ResearchSession,
   query: string,
   place: { readonly round: number; readonly index: number },
-): Promise<Found[]> {
+): Promise<Found[] | null> {
   const result = await session.call('web_search', { query, limit: RESULTS_PER_QUERY }, place);
   const parsed = SearchFound.safeParse(result.data);
-  if (result.status !== 'ok' || !parsed.success) return [];
+  if (result.status !== 'ok' || !parsed.success) return null;
   return parsed.data.slice(0, RESULTS_PER_QUERY).map(({ url, title, snippet, provider }) => ({
     url,
     title: oneLine(title ?? '') || url,

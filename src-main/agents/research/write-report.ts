@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { numberedStep } from '../../base/step-path.ts';
 import { findingLines, withExistingExcerpts } from './analysis.ts';
-import { type ReportDraft, renderReport } from './render-report.ts';
+import { checkStatements } from './check-statements.ts';
+import { type ReportDraft, renderReport, statementsOf } from './render-report.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { Statement, StoredReport } from './research-state.ts';
 import { numbered } from './take-notes.ts';
@@ -27,7 +28,9 @@ const Draft = z.object({
 export async function writeReport(session: ResearchSession): Promise<StoredReport> {
   const { state, context } = session;
   if (state.report === null) {
-    const rendered = renderReport(session, await draftReport(session));
+    const draft = await draftReport(session);
+    const checks = await checkStatements(session, statementsOf(session, draft));
+    const rendered = renderReport(session, draft, checks);
     const messageRound = session.nextRound();
     const path = await freePath(session, rendered.title);
     const reportId = `${session.id}-report`;

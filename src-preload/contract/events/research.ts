@@ -56,8 +56,10 @@ export const Citation = z.strictObject({
   claim: z.string(),
   sourceIndex: z.int().positive(),
   excerptNumber: z.int().positive(),
-  /** False if the excerpt does not contain the terms of the claim; shown as doubtful. */
+  /** False if the excerpt does not say what the claim says, or that could not be checked. */
   supported: z.boolean(),
+  /** True if neither rules nor a model could tell whether the excerpt supports it. */
+  unchecked: z.boolean().optional(),
 });
 export type Citation = z.infer<typeof Citation>;
 

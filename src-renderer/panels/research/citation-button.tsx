@@ -62,10 +62,15 @@ function CitedWords({
   const claim = citations[0]?.claim ?? '';
   const shown =
     citations.length === 0
-      ? excerpts.slice(0, 3).map(({ number, text }) => ({ number, text, supported: null }))
-      : citations.map(({ excerptNumber: number, supported }) => {
+      ? excerpts.slice(0, 3).map(({ number, text }) => ({ number, text, verdict: null }))
+      : citations.map(({ excerptNumber: number, supported, unchecked = false }) => {
           const text = excerpts.find((one) => one.number === number)?.text ?? '';
-          return { number, text, supported };
+          const verdict: keyof typeof VERDICTS = unchecked
+            ? 'unchecked'
+            : supported
+              ? 'supported'
+              : 'doubtful';
+          return { number, text, verdict };
         });
   return (
     <>
@@ -79,7 +84,7 @@ function CitedWords({
         </p>
       )}
       {shown.length === 0 && <p className="muted">{words.noExcerpt}</p>}
-      {shown.map(({ number, text, supported }) => (
+      {shown.map(({ number, text, verdict }) => (
         <div key={number} className="cited-excerpt">
           {text === '' ? (
             <p className="muted">{words.noExcerpt}</p>
@@ -88,7 +93,7 @@ function CitedWords({
               <VisibleText text={text} />
             </blockquote>
           )}
-          {supported !== null && <Verdict supported={supported} />}
+          {verdict !== null && <Verdict verdict={verdict} />}
         </div>
       ))}
       <Popover.Close asChild>
@@ -104,12 +109,18 @@ function CitedWords({
   );
 }
 
-function Verdict({ supported }: { readonly supported: boolean }): ReactNode {
-  const Icon = supported ? CircleCheck : TriangleAlert;
+const VERDICTS = {
+  supported: CircleCheck,
+  doubtful: TriangleAlert,
+  unchecked: TriangleAlert,
+} as const;
+
+function Verdict({ verdict }: { readonly verdict: keyof typeof VERDICTS }): ReactNode {
+  const Icon = VERDICTS[verdict];
   return (
-    <p className="citation-verdict" data-doubtful={!supported}>
+    <p className="citation-verdict" data-doubtful={verdict !== 'supported'}>
       <Icon aria-hidden="true" size={14} />
-      {supported ? words.supported : words.doubtful}
+      {words[verdict]}
     </p>
   );
 }

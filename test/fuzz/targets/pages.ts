@@ -7,11 +7,11 @@ import { fetchDocument } from '#main/egress/fetch.ts';
 import { parseHostPattern } from '#main/egress/host-pattern.ts';
 import { parseTarget } from '#main/egress/target.ts';
 import type { EgressClient } from '#main/egress/types.ts';
-import { checkCitations } from '#main/research-text/check-citation.ts';
 import { bestExcerpts, findExcerpt } from '#main/research-text/excerpts.ts';
 import { pickPassages } from '#main/research-text/passages.ts';
 import { rankFound } from '#main/research-text/rank-found.ts';
 import { areAlike, sketchOf } from '#main/research-text/sketch.ts';
+import { checkStatement } from '#main/research-text/statements/check-statement.ts';
 import { isChinese } from '#main/research-text/terms.ts';
 import { provider as braveProvider } from '#main/search/providers/brave.ts';
 import { provider as duckduckgoProvider } from '#main/search/providers/duckduckgo.ts';
@@ -290,8 +290,56 @@ export const PAGE_TARGETS: readonly FuzzTarget[] = [
       bestExcerpts(text, 'tea in 1610', 3);
       pickPassages(text, 'tea in 1610', 4_000);
       areAlike(sketchOf(text), sketchOf(quotation));
-      checkCitations(quotation.slice(0, 300), [text.slice(0, 500), quotation]);
       isChinese(text);
+    },
+  },
+  {
+    name: 'statements',
+    faces: 'page',
+    seeds: [
+      `${TEXT} ${HOLE}`,
+      `The lake is 143 metres deep, not 150; ${HOLE} it may hold 2.5 million tonnes.`,
+      `湖深约一百四十三米，${HOLE}但专家否认了这一说法。`,
+      `from 7.9 to 6.1 percent, two-thirds of ${HOLE}`,
+    ],
+    tokens: [
+      ...[
+        'not ',
+        'no ',
+        ', and it ',
+        ' said that ',
+        ' denied ',
+        ' may ',
+        'if ',
+        'the ',
+        '; ',
+        '. ',
+      ],
+      ...['1,0', '9.', '99999999999999999999', '%', ' million', '$', '°C', 'one hundred and ', '-'],
+      ...[
+        'twenty-',
+        ' of a ',
+        ' to ',
+        '5:20',
+        'minus ',
+        '一',
+        '百',
+        '万',
+        '分之',
+        '亿',
+        '不',
+        '，',
+      ],
+      ...['可能', '否认', "n't", '’s', '\u00a0', '\ud800', 'İ', '²'],
+    ],
+    // A statement and what is kept of an excerpt.
+    maxBytes: 50_000,
+    run: ({ text, random }) => {
+      const at = Math.floor(random() * text.length);
+      const piece = text.slice(at, at + 800);
+      const { verdict, bySource } = checkStatement(piece, [text, piece.slice(0, 400), '']);
+      if (bySource.length !== 3) throw new Error('a source without a verdict');
+      if (verdict !== 'supported' && bySource.includes(true)) throw new Error('two verdicts');
     },
   },
   {

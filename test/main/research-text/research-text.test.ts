@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { checkCitations } from '#main/research-text/check-citation.ts';
 import { findExcerpt, findVerbatim } from '#main/research-text/excerpts.ts';
 import { pickPassages, splitPassages } from '#main/research-text/passages.ts';
-import { areAlike, normaliseUrl, sketchOf } from '#main/research-text/sketch.ts';
+import { areAlike, CopyFinder, normaliseUrl, sketchOf } from '#main/research-text/sketch.ts';
 import { isChinese, numbersOf, termsOf } from '#main/research-text/terms.ts';
 
 it('compares words and numbers in any notation', () => {
@@ -23,22 +22,6 @@ it('finds a quotation verbatim, else the passage it refers to, else nothing', ()
     true,
   );
   expect(findExcerpt(text, 'Penguins cannot fly over the moon')).toBeNull();
-});
-
-it('checks a claim against its excerpts: all numbers, half of the words', () => {
-  const excerpt = 'The Norvik station has an installed capacity of 320 MW from 40 turbines.';
-  expect([
-    checkCitations('Norvik has an installed capacity of 320 MW.', [excerpt]),
-    checkCitations('Norvik has an installed capacity of 340 MW.', [excerpt]),
-    checkCitations('Divers from Portugal feed the seals.', [excerpt]),
-    checkCitations('Norvik has 320 MW capacity and opened in 2019.', [
-      excerpt,
-      'The Norvik station was opened in 2019.',
-      'Tomatoes grow in 2019 too.',
-    ]),
-    checkCitations('青岚湖总磷浓度降至0.04毫克', ['青岚湖的总磷浓度在2022年降至每升0.04毫克。']),
-    checkCitations('青岚湖的鱼类数量大幅增加', ['青岚湖的总磷浓度在2022年降至每升0.04毫克。']),
-  ]).toEqual([[true], [false], [false], [true, true, false], [true], [false]]);
 });
 
 it('picks matching passages within the limit, verbatim from the text', () => {
@@ -69,4 +52,20 @@ it('tells copies from pages on the same subject, and normalises URLs', () => {
   expect(normaliseUrl('HTTPS://User:pw@Example.com:443/a/?utm_source=x&b=1#top')).toBe(
     'https://example.com/a?b=1',
   );
+});
+
+it('tells a page that takes over the text of another, whatever stands around it', () => {
+  const release =
+    'The Norvik tidal power station has an installed capacity of 320 MW from 40 turbines. Each is rated at 8 MW. Construction began in 2013 with the western lock and ended in 2019, a year later than planned.';
+  const own = Array.from({ length: 60 }, (_none, at) => `Line ${at} of the paper itself.`).join(
+    ' ',
+  );
+  const copies = new CopyFinder();
+  expect([
+    copies.originalOf('a', release),
+    copies.originalOf('b', `${own} ${release} ${own}`),
+    copies.originalOf('c', 'Norvik has 40 turbines, say its owners, who opened it in 2019.'),
+    // Asked about again, as after a restart.
+    copies.originalOf('b', ''),
+  ]).toEqual([null, 'a', null, 'a']);
 });

@@ -1,5 +1,6 @@
 import type { SearchResult } from '#contract/search.ts';
 import { rankFound } from '../../../research-text/rank-found.ts';
+import { isChinese } from '../../../research-text/terms.ts';
 import type { SkillContext } from '../../types.ts';
 import { judgeCoverage } from './judge-coverage.ts';
 import { planQueries } from './plan-queries.ts';
@@ -20,6 +21,7 @@ export async function findSources(topic: Topic, context: SkillContext): Promise<
   const first = context.firstSource();
   const queries: string[] = [];
   const lists: (readonly SearchResult[])[] = [];
+  const failed: string[] = [];
   const tried: TriedPage[] = [];
   const sources: UsedSource[] = [];
   let gaps: readonly string[] = [];
@@ -28,7 +30,9 @@ export async function findSources(topic: Topic, context: SkillContext): Promise<
     if (next.length === 0 || sources.length >= mostSources) break;
     queries.push(...next);
     context.progress(`Searching for: ${next.join('; ')}`);
-    lists.push(...(await searchAll(next, context)));
+    const searched = await searchAll(next, context);
+    lists.push(...searched.lists);
+    failed.push(...searched.failed);
     const wanted = Math.max(1, Math.ceil(mostSources * share) - sources.length);
     const found = rankFound(lists, {
       query: [topic.topic, topic.focus ?? ''].join('\n'),
@@ -53,15 +57,26 @@ export async function findSources(topic: Topic, context: SkillContext): Promise<
     gaps = coverage.gaps;
     next = coverage.queries;
   }
-  const pagesRead = tried.filter(({ text }) => text !== null).length;
-  return { queries, sources, gaps, pagesRead };
+  const pagesRead = tried.filter(({ text, isSnippet }) => text !== null && !isSnippet).length;
+  const unread = sources.filter(({ url }) => tried.some((one) => one.url === url && one.isSnippet));
+  const problems = [
+    ...failed.map((query) => problem(topic, 'search', query)),
+    ...unread.map(({ url }) => problem(topic, 'page', url)),
+  ];
+  return { queries, sources, gaps, pagesRead, problems };
 }
 
-/** What each query found; failed queries are left out. Throws where all failed. */
-async function searchAll(
-  queries: readonly string[],
-  context: SkillContext,
-): Promise<(readonly SearchResult[])[]> {
+function problem({ topic }: Topic, kind: 'search' | 'page', what: string): string {
+  const isSearch = kind === 'search';
+  if (isChinese(topic))
+    return isSearch ? `检索失败：${what}` : `未获准阅读，仅依据搜索结果：${what}`;
+  return isSearch
+    ? `This search failed: ${what}`
+    : `Not read, because that was not allowed; known from the search result only: ${what}`;
+}
+
+/** What each query found, and the queries that failed. Throws where all failed. */
+async function searchAll(queries: readonly string[], context: SkillContext) {
   const asked = await settled(
     queries.map((query) =>
       once(context, `search ${query}`, () =>
@@ -69,8 +84,9 @@ async function searchAll(
       ),
     ),
   );
-  const lists = asked.flatMap((one) => (one.ok ? [one.value] : []));
+  const lists = asked.flatMap((one): (readonly SearchResult[])[] => (one.ok ? [one.value] : []));
+  const failed = queries.filter((_query, at) => asked[at]?.ok === false);
   const [first] = asked;
   if (lists.length === 0 && first?.ok === false) throw first.error;
-  return lists;
+  return { lists, failed };
 }

@@ -16,6 +16,8 @@ export interface TriedPage extends SearchResult {
   readonly sketch: readonly number[];
   /** The user or a rule denied reading it. */
   readonly isDenied: boolean;
+  /** Its text is that of the search result. */
+  readonly isSnippet: boolean;
 }
 
 export interface ReadOptions {
@@ -39,13 +41,13 @@ export async function readPages(
     context.progress(`Reading: ${wave.map(({ title }) => title).join('; ')}`);
     const texts = await settled(wave.map((one) => readOne(one, { context, mayAsk })));
     for (const [at, { url, title, snippet, publishedAt, provider }] of wave.entries()) {
-      const { text = null, isDenied = false } = texts[at] ?? {};
+      const { text = null, isDenied = false, isSnippet = false } = texts[at] ?? {};
       if (isDenied) mayAsk = false;
       const sketch = text === null ? [] : sketchOf(text);
       const isCopy = [...before, ...tried].some(
         (other) => other.text !== null && areAlike(other.sketch, sketch),
       );
-      const page = { url, title, snippet, publishedAt, provider, sketch, isDenied };
+      const page = { url, title, snippet, publishedAt, provider, sketch, isDenied, isSnippet };
       tried.push({ ...page, text: isCopy ? null : text });
     }
   }
@@ -55,16 +57,20 @@ export async function readPages(
 async function readOne(
   found: SearchResult,
   { context, mayAsk }: { readonly context: SkillContext; readonly mayAsk: boolean },
-): Promise<{ readonly text: string | null; readonly isDenied?: boolean }> {
+): Promise<{
+  readonly text: string | null;
+  readonly isDenied?: boolean;
+  readonly isSnippet?: boolean;
+}> {
   const { url } = found;
-  if (!mayAsk && !/^library:/i.test(url)) return { text: fromSnippet(found) };
+  if (!mayAsk && !/^library:/i.test(url)) return { text: fromSnippet(found), isSnippet: true };
   const page = await once(context, `page ${url}`, async () => {
     const { text } = await context.services.fetch.page(url);
     return text.slice(0, PAGE_CHARS).replace(/[\ud800-\udbff]$/, '');
   });
   if (page.ok) return { text: page.value.trim().length < LEAST_CHARS ? null : page.value };
   if (page.error.code !== 'TOOL_DENIED') return { text: null };
-  return { text: fromSnippet(found), isDenied: true };
+  return { text: fromSnippet(found), isDenied: true, isSnippet: true };
 }
 
 /** The search result's text for a page that may not be read. */

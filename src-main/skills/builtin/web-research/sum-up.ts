@@ -3,11 +3,11 @@ import { scanResult } from '../../../guardrails/injection-scan.ts';
 import { isChinese } from '../../../research-text/terms.ts';
 import { asData } from '../../as-data.ts';
 import type { SkillContext } from '../../types.ts';
-import { checkSummary, citationsOf } from './check-summary.ts';
+import { checkSummary, citationsOf, claimsOf } from './check-summary.ts';
 import { roomFor, statementLines } from './fit.ts';
 import { distinct, topicLines } from './plan-queries.ts';
 import { once } from './settled.ts';
-import { supportingSources } from './support.ts';
+import { checkClaims } from './support.ts';
 import type { FoundMaterial, Topic, UsedSource, WebResearchOutput } from './types.ts';
 
 const FINDINGS = 6;
@@ -25,13 +25,18 @@ type Findings = WebResearchOutput['key_findings'];
 /** The result of a research, without statements that no source supports; without sources it says so. */
 export async function sumUp(
   topic: Topic,
-  { sources, queries, gaps, pagesRead }: FoundMaterial,
+  { sources, queries, gaps, pagesRead, problems }: FoundMaterial,
   context: SkillContext,
 ): Promise<WebResearchOutput> {
   const rest = { sources: sources.map(shown), queries: [...queries] };
   if (sources.length === 0) {
     const open = gaps.length > 0 ? [...gaps] : [topic.topic];
-    return { summary: nothingFound(topic, pagesRead), key_findings: [], ...rest, gaps: open };
+    return {
+      summary: nothingFound(topic, pagesRead),
+      key_findings: [],
+      ...rest,
+      gaps: [...open, ...problems],
+    };
   }
   const language = topic.language ?? 'the language of the topic';
   const prompt = `${topicLines(topic)}\nWrite in ${language}.`;
@@ -49,23 +54,33 @@ export async function sumUp(
   if (!summed.ok) {
     const findings = quoted(sources);
     const summary = `${noSummary(topic)}\n\n${listed(findings)}`;
-    return { summary, key_findings: findings, ...rest, gaps: [...gaps] };
+    return { summary, key_findings: findings, ...rest, gaps: [...gaps, ...problems] };
   }
   const { value } = summed;
-  const supported = value.key_findings
-    .slice(0, FINDINGS)
-    .flatMap(({ statement, sources: cited }) => {
-      const text = statement.replace(/\s*\[[\d,;\s]+\]/g, '').trim();
-      const supporting = text === '' ? [] : supportingSources(text, cited, sources);
-      return supporting.length === 0 ? [] : [{ statement: text, sources: supporting }];
-    });
+  const claims = value.key_findings.slice(0, FINDINGS).flatMap(({ statement, sources: cited }) => {
+    const text = statement.replace(/\s*\[[\d,;\s]+\]/g, '').trim();
+    return text === '' || cited.length === 0 ? [] : [{ text, cited }];
+  });
+  const check = await checkClaims([...claims, ...claimsOf(value.summary)], sources, context);
+  const unchecked = notChecked(topic);
+  const supported = claims.flatMap((claim) => {
+    const { verdict, sources: supporting } = check(claim);
+    if (verdict === 'unsupported' || supporting.length === 0) return [];
+    const statement = verdict === 'open' ? `${claim.text} (${unchecked})` : claim.text;
+    return [{ statement, sources: [...supporting] }];
+  });
   const findings = supported.length > 0 ? supported : quoted(sources);
-  const checked = checkSummary(value.summary, { sources, given: topicLines(topic) });
+  const checked = checkSummary(value.summary, check, unchecked);
   const summary =
     citationsOf(checked).length > 0
       ? checked
       : [checked, listed(findings)].filter((part) => part !== '').join('\n\n');
-  return { summary, key_findings: findings, ...rest, gaps: distinct(value.gaps, []) };
+  return {
+    summary,
+    key_findings: findings,
+    ...rest,
+    gaps: [...distinct(value.gaps, []), ...problems],
+  };
 }
 
 /** The same output with its sources numbered as in the run, from `first` on. */
@@ -122,6 +137,10 @@ function nothingFound({ topic }: Topic, pagesRead: number): string {
   return pagesRead === 0
     ? `No readable source was found about: ${topic}`
     : `${pagesRead} sources were read, but none says anything about: ${topic}`;
+}
+
+function notChecked({ topic }: Topic): string {
+  return isChinese(topic) ? '未能与来源核对' : 'could not be checked against its source';
 }
 
 function noSummary({ topic }: Topic): string {

@@ -33,6 +33,8 @@ export interface FoundMaterial {
   readonly gaps: readonly string[];
   /** Pages and documents that could be read, useful or not. */
   readonly pagesRead: number;
+  /** Searches that failed, and pages that were not read because that was denied, in words. */
+  readonly problems: readonly string[];
 }
 
 export const WebResearchOutput = z.object({

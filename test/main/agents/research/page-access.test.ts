@@ -43,9 +43,13 @@ it('uses search snippets after a denial, and says so', async () => {
   await expect.poll(() => ofType(bench.events, 'interrupt').length).toBe(1);
   const [question] = ofType(bench.events, 'interrupt');
   bench.broker.respond('run_1', question?.interruptId ?? '', { action: 'deny', reason: '' });
-  const { answer } = await running;
+  const { answer, unverified } = await running;
   expect([bench.pagesAsked(), ofType(bench.events, 'interrupt').length]).toEqual([0, 1]);
   expect(answer).toContain('Reading the pages was not allowed');
+  // What was refused was not read.
+  expect(answer).toMatch(/Sources read: 0\. Not read, known from search results only: [1-9]/);
+  expect(answer).toContain('(search result only, page not read)');
+  expect(unverified).toContain('No page was read.');
   expect(answer).toMatch(/320 MW from 40 turbines/);
 });
 

@@ -154,7 +154,8 @@ it('drops what a model invents: quotes, figures, sources', async () => {
   const played = await bench.invoke('web_research', { topic: TOPIC, max_sources: 2 }, OPEN);
   const output = outputOf(played);
   expect(JSON.stringify(output)).not.toMatch(/777|\[42\]/);
-  expect(output.summary).toContain('Everybody likes it.');
+  // What key findings drop, the summary drops as well.
+  expect(output.summary).not.toContain('Everybody likes it.');
   expect(output.key_findings.flatMap(({ sources }) => sources)).not.toContain(42);
   expect(output.key_findings.map(({ statement }) => statement)).not.toContain(
     'Everybody likes it.',
