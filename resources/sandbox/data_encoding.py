@@ -196,24 +196,37 @@ def _mixed(path, utf8, lines):
             return None
     elif not lines.strong or lines.strong * 50 < lines.bad or _breaks(lines.sample, other) > 0.02:
         return None
+    elif _is_cut(lines.sample):
+        return None
     decoding = _Decoding(path, "utf-8+" + other)
     facts = _facts("utf-8+" + other, decoding, certain=False)
     facts.update(zero_lines=utf8.zero_lines, strange_lines=lines.bad, first_strange=lines.first)
     return facts
 
 
-def _is_western(sample):
-    """Whether the bytes that are not UTF-8 are letters of Western languages, and not damage."""
+def _strange_bytes(data):
+    """The runs of bytes that are not UTF-8."""
     strange = []
 
     def note(error):
         strange.append(error.object[error.start : error.end])
         return "?", error.end
 
-    name = "hyperagent-%d" % next(_NUMBERS)
-    codecs.register_error(name, note)
-    sample.decode("utf-8", name)
-    text = b"".join(strange).decode("cp1252", "replace")
+    codecs.register_error("hyperagent-strange", note)
+    data.decode("utf-8", "hyperagent-strange")
+    return strange
+
+
+def _is_cut(sample):
+    """Whether most lines are UTF-8 but for one character that is not whole: what cuts texts at a number of bytes leaves."""
+    lines = sample.splitlines()
+    strange = [_strange_bytes(line) for line in lines]
+    return sum(len(one) == 1 and one[0][0] >= 0xC2 for one in strange) * 2 > len(lines)
+
+
+def _is_western(sample):
+    """Whether the bytes that are not UTF-8 are letters of Western languages, and not damage."""
+    text = b"".join(_strange_bytes(sample)).decode("cp1252", "replace")
     return sum(char in _WESTERN for char in text) >= 0.9 * len(text)
 
 

@@ -92,7 +92,7 @@ function tooLarge(name: string, size: number): AppError {
   const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`;
   return new AppError(
     'ATTACHMENT_TOO_LARGE',
-    `"${name}" is ${megabytes(size)}; attachments can be up to ${megabytes(ATTACHMENT_LIMIT_BYTES)}. Attach a smaller part of it.`,
+    `"${name}" is ${megabytes(size)}; attachments can be up to ${megabytes(ATTACHMENT_LIMIT_BYTES)}. Attach a part of it, or all of it with the CLI: hyperagent run --attach FILE.`,
     { details: { name, size, limit: ATTACHMENT_LIMIT_BYTES } },
   );
 }

@@ -51,7 +51,7 @@ export const composerStrings = {
   unqueue: 'Move back to the message box',
   queueKept: 'The run did not finish, so your next message was not sent. It is in the message box.',
   tooLarge: (name: string, size: number, limit: number) =>
-    `${name} is ${formatBytes(size)}. Attachments can be up to ${formatBytes(limit)}. Attach a smaller file, or a part of it.`,
+    `${name} is ${formatBytes(size)}. Attachments can be up to ${formatBytes(limit)}. Attach a part of it, or all of it with the CLI: hyperagent run --attach FILE.`,
   tooMany: (limit: number) => `You can attach up to ${limit} files to a message.`,
   unreadable: (name: string) => `${name} could not be read. Check that it still exists.`,
   sendHint: 'Enter to send, Shift+Enter for a new line',

@@ -32,7 +32,8 @@ test('a file over the limit is refused and not written', async () => {
     store.add('big.bin', Buffer.alloc(ATTACHMENT_LIMIT_BYTES + 1)),
   ).rejects.toMatchObject({
     code: 'ATTACHMENT_TOO_LARGE',
-    message: '"big.bin" is 26 MB; attachments can be up to 25 MB. Attach a smaller part of it.',
+    message:
+      '"big.bin" is 26 MB; attachments can be up to 25 MB. Attach a part of it, or all of it with the CLI: hyperagent run --attach FILE.',
   });
   expect(readdirSync(join(dir, '..'))).toEqual([]);
   await store.add('largest.bin', Buffer.alloc(ATTACHMENT_LIMIT_BYTES));

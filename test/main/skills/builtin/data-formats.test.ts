@@ -115,6 +115,14 @@ describe.skipIf(!osSandboxReady)(`files in other formats${osSandboxNote}`, () =>
       'russia.csv': Buffer.concat([Buffer.from('город,n\nКазань,1\n'), russian]),
       // Wholly in one: 联通 in GB 18030 would be valid UTF-8.
       'unicom.csv': Buffer.concat([Buffer.from('c1aacda82c310a', 'hex'), chinese]),
+      // Damage, and no other encoding: texts that were cut at a number of bytes.
+      'cut.csv': Buffer.concat(
+        ['中国,1\n', '天津,2\n', '上海,3\n'].flatMap((line, at) => [
+          Buffer.from(line),
+          Buffer.from(`北京${'州'.repeat(at)}`).subarray(0, -1),
+          Buffer.from(',9\n'),
+        ]),
+      ),
       'latin.csv': Buffer.from('Stadt,n\nZürich,1\nMálaga,2\n', 'latin1'),
     });
     const cities = (path: string) =>
@@ -135,6 +143,7 @@ describe.skipIf(!osSandboxReady)(`files in other formats${osSandboxNote}`, () =>
     });
     expect(file('china.csv')).toMatchObject({ encoding: 'utf-8+gb18030', strange_lines: 2 });
     expect(file('unicom.csv')).toMatchObject({ encoding: 'gb18030' });
+    expect(file('cut.csv')).toMatchObject({ encoding: 'utf-8', broken_lines: [2, 4, 6] });
     expect(file('latin.csv')).toMatchObject({ encoding: 'latin-1' });
     expect(output.notes).toContain(
       'joined.csv: 2 lines are not utf-8 as the others; they are read as cp1252, a guess, first line 4, 5.',
