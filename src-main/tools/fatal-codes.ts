@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#contract/errors.ts';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
 
 /** These end the run, because no further call could run; the model cannot do anything about them. */
 export const FATAL_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -9,3 +9,9 @@ export const FATAL_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'STORAGE_FAILED',
   'OUTCOME_UNKNOWN',
 ]);
+
+/** Errors that end the run, and LangGraph's control flow, which is marked `is_bubble_up`. */
+export function passesThrough(error: unknown): boolean {
+  if (error instanceof AppError) return FATAL_CODES.has(error.code);
+  return error instanceof Error && 'is_bubble_up' in error;
+}

@@ -14,7 +14,7 @@ import { ALWAYS_ALLOWED } from '../skills/markdown/allowed-tools.ts';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { GatedCall } from '../skills/markdown/tool-grant.ts';
 import { type Clearance, clearCalls, type StandingAnswers } from './clear-call.ts';
-import { FATAL_CODES } from './fatal-codes.ts';
+import { passesThrough } from './fatal-codes.ts';
 import { describeBlock, guardArguments, shownFindings } from './guard-call.ts';
 import { lookContext } from './look-context.ts';
 import { nestedCalls } from './nested-calls.ts';
@@ -398,10 +398,4 @@ function gatedCall({ tool, input, effect }: PreparedCall): GatedCall {
 function changedNote({ argumentsText }: PreparedCall): string {
   const { content } = shortenResult(argumentsText, 2_000);
   return `[The user changed the arguments of this call before it ran, to: ${content}]`;
-}
-
-/** Errors that end the run, and LangGraph's control flow, which is marked `is_bubble_up`. */
-function passesThrough(error: unknown): boolean {
-  if (error instanceof AppError) return FATAL_CODES.has(error.code);
-  return error instanceof Error && 'is_bubble_up' in error;
 }
