@@ -2,6 +2,7 @@ import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema
 import { ChatAnthropic } from '@langchain/anthropic';
 import { isRecord } from '../json-text.ts';
 import { encodeTools } from '../request-composer.ts';
+import type { Thinking } from '../thinking-switch.ts';
 import {
   callsOf,
   type EncodeAnswer,
@@ -19,7 +20,11 @@ import type { WireEvent, WireReader } from './stream-guard.ts';
 const OUTPUT_TOKENS = 16_000;
 
 /** Anthropic's Messages API by `ChatAnthropic`. */
-export function anthropicMessages(model: string, modelKey: string): CloudProtocol {
+export function anthropicMessages(
+  model: string,
+  modelKey: string,
+  asked: Thinking = null,
+): CloudProtocol {
   const { profile } = new ChatAnthropic({ model, apiKey: UNUSED_KEY });
   const facts = factsOf(profile);
   const { thinking } = facts;
@@ -36,6 +41,8 @@ export function anthropicMessages(model: string, modelKey: string): CloudProtoco
         maxRetries: 0,
         streaming: true,
         maxTokens: outputLimit(maxOutputTokens, { thinking, most: profile.maxOutputTokens }),
+        ...(thinking !== false &&
+          asked !== null && { thinking: { type: asked ? 'adaptive' : 'disabled' } as const }),
         // Models that think refuse it.
         ...(thinking === false && temperature !== undefined && { temperature }),
       });

@@ -42,7 +42,7 @@ async function protocolOf(
     return openAiResponses(ref.name, modelKey, thinking);
   }
   const { anthropicMessages } = await import('./anthropic-messages.ts');
-  return anthropicMessages(ref.name, modelKey);
+  return anthropicMessages(ref.name, modelKey, thinking);
 }
 
 /** The chat models that a cloud lists for this key: those of the tiers first. Rejects as `listOpenAi` does. */

@@ -80,6 +80,24 @@ test.each<Case>([
     thinking: undefined,
     fields: { reasoning: { summary: 'auto' } },
   },
+  {
+    protocol: 'anthropic',
+    name: 'claude-opus-4-8',
+    thinking: false,
+    fields: { thinking: { type: 'disabled' } },
+  },
+  {
+    protocol: 'anthropic',
+    name: 'claude-opus-4-8',
+    thinking: true,
+    fields: { thinking: { type: 'adaptive' } },
+  },
+  {
+    protocol: 'anthropic',
+    name: 'claude-opus-4-8',
+    thinking: undefined,
+    fields: { thinking: undefined },
+  },
 ])('$protocol: $name, thinking $thinking', async (given) => {
   const { protocol, name, capabilities = ['completion', 'tools'], thinking, fields } = given;
   const modelThinking = thinking === undefined ? {} : { [`${protocol}:${name}`]: thinking };
