@@ -134,7 +134,7 @@ export function draftedSteps(drafted: DraftedPlan): PlanStep[] {
   const drafts = drafted.map(
     ({ goal, file }, position): StepDraft => ({
       ...{ id: `s${position + 1}`, title: titleOf(goal), goal, tools: [] },
-      evidence: typeof file !== 'string' ? [] : [{ kind: 'file', target: file }],
+      evidence: file === undefined ? [] : [{ kind: 'file', target: file }],
       depends_on: position === 0 ? [] : [`s${position}`],
     }),
   );

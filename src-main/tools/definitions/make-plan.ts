@@ -4,8 +4,9 @@ import { defineTool } from '../define-tool.ts';
 import type { ToolDefinition } from '../types.ts';
 
 const DraftedStep = z.strictObject({
-  goal: z.string().trim().min(1).max(4_000).describe('what to do, and its result'),
-  file: z.string().max(300).nullish().describe('file it makes'),
+  goal: z.string().trim().min(1).max(4_000).describe('what to do, its result'),
+  /** Models write null for what is not there. */
+  file: z.string().max(300).optional().catch(undefined).describe('file it makes'),
 });
 
 /** The steps of an accepted plan, in order: the `data` of its result. */
@@ -19,8 +20,7 @@ export type DraftedPlan = z.infer<typeof DraftedPlan>;
 export function tool(): ToolDefinition {
   return defineTool({
     name: 'make_plan',
-    description:
-      'For a task of several separate pieces of work: its plan. Only as your first call; each step is then done and checked.',
+    description: 'Plan a task of several separate pieces of work. Only as your first call.',
     input: z.strictObject({ steps: DraftedPlan }),
     risk: 'low',
     effect: 'idempotent',
