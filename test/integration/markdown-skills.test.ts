@@ -290,22 +290,78 @@ describe('scripts of a skill', () => {
   });
 });
 
-it('the exam tutor comes with the app, ready', async () => {
+it.each([
+  [
+    'exam-tutor',
+    ['Agree on the exam', 'Plan the questions', 'Hold the exam', 'Say how it went'],
+    ['Decide how to go on'],
+  ],
+  [
+    'memory-comprehension-coach',
+    ['Agree on the goal', 'Find out what is there', 'Work on the gaps', 'Plan the reviews'],
+    ['Close'],
+  ],
+  [
+    'study-guide-creator',
+    [
+      'Agree on the guide',
+      'Map the subject',
+      'Let the user look at the outline',
+      'Write the guide',
+    ],
+    ['Make the practice', 'Check it', 'Hand it over'],
+  ],
+])('%s comes with the app, ready', async (skillId, titles, more) => {
   const bench = await openAppBench(
-    steppingModel([{ when: TURN, rounds: [[load('exam-tutor')]], answer: ANSWER }]),
+    steppingModel([{ when: TURN, rounds: [[load(skillId)]], answer: ANSWER }]),
   );
   mkdirSync(path.join(bench.dataDir, 'skills'), { recursive: true });
-  const { summary, findings } = (await bench.app.api['skills.get']({ skillId: 'exam-tutor' }))
-    .skill;
+  const { summary, findings } = (await bench.app.api['skills.get']({ skillId })).skill;
   expect([summary.state, summary.category, summary.isShipped, findings]).toEqual([
     ...['ready', 'research', true, []],
   ]);
   const played = await bench.play(TURN);
-  const text = readFileSync('resources/skills/exam-tutor/SKILL.md', 'utf8');
+  const text = readFileSync(`resources/skills/${skillId}/SKILL.md`, 'utf8');
   const [, , body = ''] = text.split(/^---$/m);
   expect(played.of('tool_result')[0]?.content).toContain(body.trim());
   expect(played.of('skill_walk')[0]?.walk.steps.map(({ title }) => title)).toEqual([
-    ...['Agree on the exam', 'Plan the questions', 'Hold the exam', 'Say how it went'],
-    'Decide how to go on',
+    ...[...titles, ...more],
   ]);
+});
+
+it('the exam tutor ends in the skill that the user chose', async () => {
+  const tutor = 'exam-tutor';
+  const coach = '→ memory-comprehension-coach (consolidate weak areas)';
+  const options = [coach, '→ study-guide-creator (full restudy)', 'Stop here'];
+  const route = {
+    name: 'request_human_approval',
+    arguments: { checkpoint: 'post_exam_routing', summary: 'You scored 75 %.', options },
+  };
+  const question = { name: 'ask_user', arguments: { question: 'What is BFS?' } };
+  const file = (name: string) => read(`subskill/${name}.md`, tutor);
+  const { turn } = await openTea([
+    walk(
+      ...[[load(tutor)], [ask('exam_params')], [complete(1, tutor)]],
+      ...[[file('question-generation')], [complete(2, tutor)]],
+      ...[[file('adaptive-difficulty')], [question], [complete(3, tutor)]],
+      ...[[file('performance-analytics')], [complete(4, tutor)]],
+      ...[[route], [complete(5, tutor)], [load('memory-comprehension-coach')]],
+    ),
+  ]);
+  const played = await turn(
+    TURN,
+    {},
+    {
+      'A question': { action: 'input', text: 'Level by level.' },
+      post_exam_routing: { action: 'select', value: coach },
+    },
+  );
+  expect(results(played).filter(([, status]) => status !== 'ok')).toEqual([]);
+  const chosen = played.of('tool_result').find(({ content }) => content.includes('"choice":'));
+  expect(JSON.parse(chosen?.content ?? '')).toEqual({
+    ...{ approved: true, status: 'approved', choice: coach },
+  });
+  expect(played.of('skill_walk').at(-1)?.walk).toMatchObject({
+    ...{ skill: 'memory-comprehension-coach', status: 'active' },
+  });
 });
