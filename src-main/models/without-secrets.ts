@@ -2,6 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { newId } from '../base/ids.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import type {
+  ChatMessage,
   ChatModel,
   InvalidToolCall,
   ModelProgress,
@@ -79,7 +80,16 @@ function cleanRequest(request: ModelRequest, secrets: KnownSecrets): ModelReques
   const { messages, ephemeralMessage } = request;
   const ephemeral =
     ephemeralMessage === undefined ? {} : { ephemeralMessage: secrets.value(ephemeralMessage) };
-  return { ...request, messages: secrets.value(messages), ...ephemeral };
+  const clean = messages.map((message) => cleanMessage(message, secrets));
+  return { ...request, messages: clean, ...ephemeral };
+}
+
+/** The bytes of pictures are left out: as text they mean nothing, and they are a megabyte each. */
+function cleanMessage(message: ChatMessage, secrets: KnownSecrets): ChatMessage {
+  if (message.role !== 'user' || message.images === undefined) return secrets.value(message);
+  const { images, ...text } = message;
+  const clean = secrets.value(text);
+  return clean === text ? message : { ...clean, images };
 }
 
 function cleanReply(reply: ModelReply, secrets: KnownSecrets): ModelReply {

@@ -24,7 +24,7 @@ const MIB = 1024 * 1024;
 export const PICTURE_LIMITS: PictureLimits = {
   bytes: 50 * MIB,
   pixels: 64_000_000,
-  timeMs: 30_000,
+  timeMs: 60_000,
   memoryBytes: 1024 * MIB,
 };
 
