@@ -15,6 +15,7 @@ async function research(unverified?: readonly string[]) {
   };
   const orchestrator = new Orchestrator({
     ...{ executor: agent, research: agent, clock: systemClock, findSkillCall: () => null },
+    runTestsAt: () => async () => [],
     classify: () =>
       ({ route: 'research', agent: 'research', skill: null, reason: 'mode' }) as never,
     settings: () => Settings.parse({}),
