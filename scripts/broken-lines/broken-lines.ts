@@ -69,8 +69,8 @@ export const BROKEN_LINES: readonly BrokenLine[] = [
   {
     area: 'research',
     file: 'src-main/agents/research/render-report.ts',
-    line: 'const supported = supports[at] ?? false;',
-    broken: 'const supported = supports[at] !== null;',
+    line: 'const supported = bySource[at] ?? false;',
+    broken: 'const supported = bySource[at] !== null;',
     tests: ['test/main/agents/research/', 'test/integration/research.test.ts'],
   },
   {

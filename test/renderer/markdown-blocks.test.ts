@@ -26,9 +26,13 @@ function render(source: string): string {
   return renderToStaticMarkup(toJsxRuntime(tree, { Fragment, jsx, jsxs }));
 }
 
-/** White space between blocks is not shown. */
+/** White space between blocks is not shown, nor that at the end of code. */
 function normalize(html: string): string {
-  return html.replace(/\n/g, ' ').replace(/ +/g, ' ').replace(/> </g, '><').trim();
+  const flat = html.replace(/\n/g, ' ').replace(/ +/g, ' ');
+  return flat
+    .replace(/> </g, '><')
+    .replace(/ (?=<\/code>)/g, '')
+    .trim();
 }
 
 function renderBlocks(text: string): string {

@@ -11,9 +11,9 @@ export interface StatementCheck {
   readonly bySource: readonly boolean[];
 }
 
-/** Longer ones are cut: a statement is one sentence or two. */
+/** Longer ones are cut: a statement is one sentence or two, an excerpt a paragraph. */
 const STATEMENT_CHARS = 800;
-const SOURCE_CHARS = 2_500;
+const SOURCE_CHARS = 1_500;
 /** Whether `sources` say what `statement` says. In time that grows with the lengths of the texts. */
 export function checkStatement(statement: string, sources: readonly string[]): StatementCheck {
   const clauses = clausesOf(statement.slice(0, STATEMENT_CHARS));
