@@ -24,7 +24,14 @@ function valueOf(cell, row, column) {
 
 function main() {
   const book = XLSX.read(readFileSync(from), {
-    ...{ dense: true, raw: true, cellNF: true, cellText: false, cellHTML: false, cellFormula: true },
+    ...{
+      dense: true,
+      raw: true,
+      cellNF: true,
+      cellText: false,
+      cellHTML: false,
+      cellFormula: true,
+    },
   });
   const file = openSync(to, 'w');
   const is1904 = book.Workbook?.WBProps?.date1904 === true;
