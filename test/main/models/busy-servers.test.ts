@@ -71,6 +71,14 @@ for (const protocol of PROTOCOLS) {
   });
 }
 
+test('the pause is as long as the server asks for', async () => {
+  const turns = [{ steps: busy({ 'retry-after': '2' }) }, { steps: [{ text: 'ok' }] }];
+  await using setup = await openOn('openai-compatible', { turns });
+  const startedAt = performance.now();
+  expect((await send(setup.model)).reply.content).toBe('ok');
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_990);
+});
+
 test.each<[Record<string, string>, string, number | null]>([
   [{ 'retry-after': '7' }, '', 7_000],
   [{ 'retry-after': '7', 'retry-after-ms': '6500' }, '', 6_500],
