@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AgentContext } from '../agents/types.ts';
-import { withTimeLimit } from '../base/abort.ts';
+import { raceAbort, withTimeLimit } from '../base/abort.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';
 import { askStructured } from '../models/structured-answer.ts';
@@ -66,7 +66,7 @@ async function choiceOf({
   const shown =
     prompt.length > HEAD + TAIL ? `${prompt.slice(0, HEAD)}\n…\n${prompt.slice(-TAIL)}` : prompt;
   try {
-    const model = await open();
+    const model = await raceAbort(open(), limited);
     const answer = await askStructured(
       model,
       {
