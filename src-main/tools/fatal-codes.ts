@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '#contract/errors.ts';
 
 /** These end the run, because no further call could run; the model cannot do anything about them. */
-export const FATAL_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const FATAL_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SANDBOX_UNAVAILABLE',
   'SANDBOX_NOT_PROVEN',
   'SANDBOX_BUILD_FAILED',

@@ -5,6 +5,7 @@ import type { Guards } from '../guardrails/guards.ts';
 import type { ReviewedArguments } from '../hitl/answer-checks.ts';
 import { guardArguments } from './guard-call.ts';
 import { type KnownTool, type PreparedCall, prepareCall } from './prepare-call.ts';
+import { shortenResult } from './shorten-result.ts';
 
 /** The call with arguments that the user wrote in place of the model's, without known secrets. Throws `BAD_REQUEST`. */
 export function reviewArguments(
@@ -55,4 +56,10 @@ function parseObject(text: string): Record<string, unknown> {
     throw new AppError('BAD_REQUEST', `The arguments are not JSON: ${why}.`, { cause: error });
   }
   throw new AppError('BAD_REQUEST', 'The arguments must be one JSON object.');
+}
+
+/** Tells the model that other arguments than its own ran. */
+export function changedNote({ argumentsText }: PreparedCall): string {
+  const { content } = shortenResult(argumentsText, 2_000);
+  return `[The user changed the arguments of this call before it ran, to: ${content}]`;
 }

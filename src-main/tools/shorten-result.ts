@@ -32,7 +32,7 @@ export function shortenJson(content: string, limit: number): ShortenedResult {
   try {
     value = parseOutsideJson(content);
   } catch {
-    // Not JSON, or nested so deeply that it cannot be gone through.
+    // Not JSON, or nested so deeply that it cannot be shortened.
     return shortenResult(content, limit);
   }
   const indent = /^[{[]\n/.test(content) ? 2 : undefined;

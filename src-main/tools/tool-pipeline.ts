@@ -24,6 +24,7 @@ import {
   prepareCall,
   type RefusedCall,
 } from './prepare-call.ts';
+import { changedNote } from './review-arguments.ts';
 import { runTool } from './run-tool.ts';
 import { DEFAULT_RESULT_CHARS, shortenJson, shortenResult } from './shorten-result.ts';
 import { failureText, type StoredResult } from './stored-result.ts';
@@ -392,10 +393,4 @@ export class ToolPipeline {
 
 function gatedCall({ tool, input, effect }: PreparedCall): GatedCall {
   return { name: tool.name, input, isRead: effect === 'read' };
-}
-
-/** Tells the model that other arguments than its own ran. */
-function changedNote({ argumentsText }: PreparedCall): string {
-  const { content } = shortenResult(argumentsText, 2_000);
-  return `[The user changed the arguments of this call before it ran, to: ${content}]`;
 }

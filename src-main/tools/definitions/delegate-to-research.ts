@@ -17,7 +17,7 @@ export function tool(): ToolDefinition {
         .array(z.string().min(1).max(300))
         .max(20)
         .optional()
-        .describe('globs of files to take along; by default texts, data and code'),
+        .describe('globs of files to take along; by default texts, tables, code'),
     }),
     risk: 'low',
     // Repeated after a crash, it continues the research by the id of this call.

@@ -7,7 +7,7 @@ import type { SkillRegistry } from '../../skills/skill-registry.ts';
 import type { SkillHost, SkillResult, ToolAnswer, WorkClock } from '../../skills/types.ts';
 import { LimitedWorkClock } from '../../skills/work-clock.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
-import { FATAL_CODES } from '../fatal-codes.ts';
+import { passesThrough } from '../fatal-codes.ts';
 import { changeEvents } from '../run-command.ts';
 import type { ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
@@ -159,10 +159,7 @@ function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): 
       loop: (request, options) => agents().loop(request, options),
       research: (request, options) => agents().research(request, options),
     },
-    passesThrough: (error) =>
-      isGoingOnLater(error) ||
-      (error instanceof AppError && FATAL_CODES.has(error.code)) ||
-      (error instanceof Error && 'is_bubble_up' in error),
+    passesThrough: (error) => isGoingOnLater(error) || passesThrough(error),
   };
 }
 

@@ -14,7 +14,7 @@ export function tool({ skills }: Pick<ToolParts, 'skills'>): ToolDefinition {
   return defineTool({
     name: CHECKPOINT_TOOL,
     description:
-      'Ask the user to approve a plan before you carry it out; they may change its parameters. Make no other call with it.',
+      'Ask the user to approve a plan before you carry it out; they may change its parameters. Ask alone.',
     input: z.strictObject({
       checkpoint: z.string().min(1).describe('short name'),
       summary: z.string().min(1),

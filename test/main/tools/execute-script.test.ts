@@ -248,7 +248,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     await expect(call('execute_script', { script }, 1)).rejects.toBeInstanceOf(RunParked);
     answerOpen();
     const done = await call('execute_script', { script }, 1);
-    expect(stdoutOf(done)).toEqual(['"Wrote 1 bytes to count.txt."', '0', '"x\\n"']);
+    expect(stdoutOf(done)).toEqual(['"Wrote 1 bytes to count.txt, a new file."', '0', '"x\\n"']);
     // And what is done is done.
     expect(stdoutOf(await call('execute_script', { script }, 1))).toEqual(stdoutOf(done));
   });
