@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
@@ -137,6 +140,24 @@ describe.skipIf(chromiumPath === null)(`skills in the window${chromiumNote}`, ()
     await page.getByRole('searchbox', { name: 'Search skills' }).fill('number 512');
     await page.getByText('1 of 1,000 skills').waitFor();
     expect(await names()).toEqual(['Skill number 512']);
+  });
+
+  it('are imported as a folder, with its files by their paths', async () => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'hyperagent-pick-')), 'tea');
+    onTestFinished(() => rmSync(dirname(folder), { recursive: true, force: true }));
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, 'SKILL.md'),
+      "export const metadata = { id: 'tea', name: 'Tea' };\n",
+    );
+    await window.goto('#/skills');
+    const { page } = window;
+    await page.getByText('8 skills').waitFor();
+    await page.locator('input[type=file][webkitdirectory]').setInputFiles(folder);
+    await page.getByRole('heading', { name: 'Review Tea' }).waitFor();
+    expect(await window.sent('skills.import')).toMatchObject([
+      { files: [{ path: 'tea/SKILL.md', data: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/) }] },
+    ]);
   });
 
   it('are imported and exported as a file, and need a review', async () => {
