@@ -8,7 +8,7 @@ const LINES = 1_000;
 const [, , from, to] = process.argv;
 
 /** Numbers with the format of a date are told apart; texts of HTML stay texts: what they mean is decided elsewhere. */
-function valueOf(cell, row, column) {
+function cellValue(cell, row, column) {
   if (cell === undefined || cell === null || cell.t === 'z') return null;
   if (cell.v === undefined) {
     return cell.f === undefined ? null : { lost: XLSX.utils.encode_cell({ r: row, c: column }) };
@@ -52,7 +52,7 @@ function main() {
     put({ name, merges, is1904 });
     for (const [row, cells] of rows.entries()) {
       if (cells === undefined) continue;
-      put([row + 1, Array.from(cells, (cell, column) => valueOf(cell, row, column))]);
+      put([row + 1, Array.from(cells, (cell, column) => cellValue(cell, row, column))]);
     }
   }
   flush();

@@ -100,7 +100,10 @@ export const SKILL_REQUESTS = {
   'skills.import': {
     effect: 'once',
     input: z.strictObject({
-      text: z.string().max(SKILL_SOURCE_CHARS * 8).optional(),
+      text: z
+        .string()
+        .max(SKILL_SOURCE_CHARS * 8)
+        .optional(),
       files: z
         .array(
           z.strictObject({

@@ -278,7 +278,7 @@ describe('vocabulary', () => {
       'execute_script',
       'run_tests',
       'sandbox_file',
-    'analyze_image',
+      'analyze_image',
       'web_search',
       'fetch_page',
       'invoke_skill',
