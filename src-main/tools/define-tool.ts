@@ -29,7 +29,7 @@ export interface ToolParts {
   };
   /** Every tool of the catalogue. */
   readonly toolNames: () => ReadonlySet<string>;
-  /** A Python program of the app (`resources/sandbox`), by its name. */
+  /** A program of the app (`resources/sandbox`), by the name of its file. */
   readonly readModule: (name: string) => Promise<string>;
   /** Time limit of a page that a skill reads; time in which the user's answer is awaited does not count. */
   readonly pageTimeoutMs: () => number;

@@ -67,7 +67,7 @@ describe.skipIf(!osSandboxReady)(`what an answer says of tests${osSandboxNote}`,
     const broken = [write('calc.py', CALC), write('test_calc.py', unittests(5)), bash(code)];
     const { run, checks } = await play([broken], answer);
     expect(checks.every(({ holds }) => !holds)).toBe(true);
-    expect(checks[0]?.evidence).toContain('1 passed, 1 failed, exit code 1');
+    expect(checks[0]?.evidence).toMatch(/1 failed/);
     expect(run.status).toBe('unverified');
   });
 

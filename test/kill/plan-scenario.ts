@@ -20,12 +20,23 @@ const write = (path: string): Call => ({
   arguments: { operation: 'write', path, content: `content of ${path}\n` },
 });
 
+/** The app runs these itself, for what the last step says of them. */
+const TESTS: Call = {
+  name: 'sandbox_file',
+  arguments: {
+    operation: 'write',
+    path: 'test_one.py',
+    content:
+      'import unittest\nclass T(unittest.TestCase):\n    def test_one(self):\n        self.assertEqual(1 + 1, 2)\n',
+  },
+};
+
 /** The calls of each step, one list per round; after them, the step reports that it is done. */
 const ROUNDS: Readonly<Record<string, readonly (readonly Call[])[]>> = {
   'Note the start': [[leave('p1'), leave('p2')], [leave('p3')]],
   'Only claim notes.txt': [[leave('p4')]],
   'Write notes.txt': [[write('notes.txt'), leave('p5')]],
-  'Note the end': [[leave('p6')], [write('report.txt')]],
+  'Note the end': [[leave('p6')], [write('report.txt'), TESTS]],
 };
 
 const step = (title: string, more: object = {}): object => ({
@@ -55,7 +66,7 @@ function direct({ system, turn, results }: DirectedRequest): DirectedReply {
     if (results.length === known) return { content: '', calls };
     known += calls.length;
   }
-  return { content: `${title}: done.` };
+  return { content: `${title}: done.${title === 'Note the end' ? ' All tests pass.' : ''}` };
 }
 
 /** A plan of sequential steps, one of which fails its check and is planned again. */

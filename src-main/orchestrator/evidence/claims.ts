@@ -10,7 +10,7 @@ const MAX_CLAIMS = 20;
 
 /** States that something was done, not that it can or will be. */
 const MADE_EN =
-  /\b(?:I(?:'ve| have)?|we(?:'ve| have)?|(?:has|have|was|were)(?: been)?|successfully|now)\s+(?:also |just |now |been |successfully |then )?(?:saved|written|wrote|created|generated|exported|stored|produced|added|put|made|built)\b|^[\s>*-]*(?:saved|written|wrote|created|generated|exported|stored)\b/i;
+  /\b(?:is|are)(?: now)? (?:saved|written|stored|exported) (?:in|to|as|at|under)\b|\b(?:I(?:'ve| have)?|we(?:'ve| have)?|(?:has|have|was|were)(?: been)?|successfully|now)\s+(?:also |just |now |been |successfully |then )?(?:saved|written|wrote|created|generated|exported|stored|produced|added|put|made|built)\b|^[\s>*-]*(?:saved|written|wrote|created|generated|exported|stored)\b/i;
 const MADE_ZH =
   /(?:已经?|成功|我)[^。！？，；]{0,12}?(?:保存|写入|创建|生成|导出|存(?:到|入|为)|制作|建好)/;
 /** The sentence is about the future, a possibility, or what someone else does. */

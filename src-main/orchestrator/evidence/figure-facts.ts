@@ -66,12 +66,15 @@ export async function checkStatedFigures(
     prompt,
     hasData,
     given = '',
+    isStatement = false,
   }: {
     readonly calls: readonly MadeCall[];
     readonly prompt: string;
     readonly hasData: boolean;
     /** Text whose figures were checked before. */
     readonly given?: string;
+    /** The text is a claim as a whole, so that every figure in it counts. */
+    readonly isStatement?: boolean;
   },
 ): Promise<CheckedFact[]> {
   if (!hasData || !/[\d零一二三四五六七八九十]/.test(answer)) return [];
@@ -80,13 +83,20 @@ export async function checkStatedFigures(
   const known = new Set(figuresOf(given, numbersIn));
   const missing = new Set<string>();
   const held = new Set<string>();
+  const opposed: string[] = [];
   for (const sentence of sentencesOf(answer)) {
     // The runner's report has the figures of tests.
-    if (!WORKED_OUT.test(sentence) || /\btests?\b|测试/i.test(sentence)) continue;
+    if ((!isStatement && !WORKED_OUT.test(sentence)) || /\btests?\b|测试/i.test(sentence)) continue;
     const figures = figuresOf(sentence, numbersIn).filter((text) => !known.has(text));
     const own = figures.filter((text) => !shown.isGiven(text));
     for (const text of own.length === 0 && ASKS.test(prompt) ? figures : own) {
-      (shown.unshown(text).length > 0 ? missing : held).add(text);
+      if (shown.unshown(text).length === 0) {
+        (shown.isOfOther(text, sentence) ? missing : held).add(text);
+        continue;
+      }
+      missing.add(text);
+      const line = shown.opposing(sentence);
+      if (line !== null) opposed.push(`The output says “${line}”.`);
     }
   }
   if (missing.size > 0) {
@@ -94,7 +104,12 @@ export async function checkStatedFigures(
     const evidence = shown.isEmpty
       ? 'No program was run and no data was read.'
       : notShown([...missing]);
-    return [fact(`The figures of the answer: ${named}`, 'unknown', evidence)];
+    const [first] = opposed;
+    return [
+      first === undefined
+        ? fact(`The figures of the answer: ${named}`, 'unknown', evidence)
+        : fact(`The figures of the answer: ${named}`, 'fails', first),
+    ];
   }
   if (held.size === 0) return [];
   const named = [...held].slice(0, MAX_NAMED).join(', ');
@@ -119,7 +134,7 @@ function figuresOf(
     .replaceAll(/\[[^\]]*\]\([^)]*\)|\b[a-z]+:\/\/\S+/g, ' ')
     .replaceAll(/[\w./-]*\w\.[A-Za-z]\w{0,7}\b/g, ' ')
     .replaceAll(
-      /\bv?\d+(?:\.\d+){2,}\b|\b(?:step|version|python|node|chapter|section|figure|table|line|port|no\.?|#) ?\d+(?:\.\d+)*/gi,
+      /\bv?\d+(?:\.\d+){2,}\b|\b(?:step|column|page|row|version|python|node|chapter|section|figure|table|line|port|no\.?|#) ?\d+(?:\.\d+)*/gi,
       ' ',
     )
     .replaceAll(/\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}\b/g, ' ')

@@ -24,7 +24,10 @@ const SHAPING =
 /** Figures that a run has shown, to check what it claims against. */
 export class ShownFigures {
   readonly #shown = new NumberEvidence();
+  /** What the user named. */
   readonly #given = new NumberEvidence();
+  /** That, and what was read from data and pages: programs may be given it. */
+  readonly #known = new NumberEvidence();
   /** What the run itself wrote into files, by their names. */
   readonly #written = new Map<string, string[]>();
   readonly #texts: string[] = [];
@@ -33,6 +36,7 @@ export class ShownFigures {
   /** `prompt`: the user's own words. `calls`: oldest first. */
   constructor(prompt: string, calls: readonly MadeCall[]) {
     addTo(this.#given, prompt);
+    addTo(this.#known, prompt);
     for (const call of calls) this.#add(call);
   }
 
@@ -52,9 +56,42 @@ export class ShownFigures {
     return this.#shown.unsupported(statement);
   }
 
+  /** A line of output that says otherwise about what the statement speaks of; null if there is none. */
+  opposing(statement: string): string | null {
+    // Another unit may be another number.
+    if (UNITS.test(statement)) return null;
+    const about = subjectsOf(statement);
+    const lines = this.#texts.flatMap((text) => text.split('\n'));
+    const numeric = lines.filter((line) => /\d/.test(line));
+    const sameSubject = (line: string): boolean =>
+      subjectsOf(line).some((word) => about.includes(word));
+    const named = numeric.filter(sameSubject);
+    const only = numeric.length === 1 && subjectsOf(numeric[0] ?? '').length === 0 ? numeric : [];
+    return [...named, ...only].at(-1)?.trim().slice(0, 120) ?? null;
+  }
+
+  /** Whether the figure was shown of another kind of quantity only: a sum where an average is claimed. */
+  isOfOther(figure: string, statement: string): boolean {
+    const claimed = kindOf(statement);
+    if (claimed === null) return false;
+    const lines = this.#texts.flatMap((text) => text.split('\n'));
+    const kinds = lines
+      .filter((line) => {
+        const shown = new NumberEvidence();
+        addTo(shown, line);
+        return shown.unsupported(figure).length === 0;
+      })
+      .map(kindOf);
+    return kinds.length > 0 && kinds.every((kind) => kind !== null && kind !== claimed);
+  }
+
   /** Whether the user named this figure. */
   isGiven(figure: string): boolean {
     return this.#given.unsupported(figure).length === 0;
+  }
+
+  #isKnown(figure: string): boolean {
+    return this.#known.unsupported(figure).length === 0;
   }
 
   #add(call: MadeCall): void {
@@ -78,7 +115,7 @@ export class ShownFigures {
     if (status !== 'ok' || WITHOUT_FIGURES.has(name)) return;
     this.#outputs += 1;
     addTo(this.#shown, content);
-    addTo(this.#given, content);
+    addTo(this.#known, content);
     this.#texts.push(content);
   }
 
@@ -99,7 +136,7 @@ export class ShownFigures {
     const { values, isNothingButStated } = this.#statedBy(source, call);
     if (isNothingButStated) return;
     for (const piece of piecesOf(printed)) this.#shown.add(piece, values);
-    if (source === '') addTo(this.#given, printed);
+    if (source === '') addTo(this.#known, printed);
     const words = source.toLowerCase().replaceAll(/[\s"'+]/g, '');
     const lines = printed.split('\n');
     this.#texts.push(
@@ -145,7 +182,8 @@ export class ShownFigures {
     const literals = literalsOf(plain);
     const stated = new Set<number>();
     const include = (text: string): void => {
-      for (const piece of piecesOf(text))
+      // `2,88.1` of a table is two numbers.
+      for (const piece of piecesOf(`${text}\n${text.replaceAll(',', ' ')}`))
         for (const one of numbersIn(piece)) addValues(one, stated);
     };
     include(reads ? plain.replaceAll(SHAPING, ' ') : plain);
@@ -165,7 +203,7 @@ export class ShownFigures {
     }
     if (!reads) for (const text of assembled(literals)) include(text);
     const telling = literals.filter(({ text }) => /\d/.test(text));
-    const isGiven = telling.some(({ text }) => /\d\d|^\d$/.test(text) && this.isGiven(text));
+    const isGiven = telling.some(({ text }) => /\d\d|^\d$/.test(text) && this.#isKnown(text));
     const isNothingButStated = !reads && !COMPUTES.test(plain) && !isGiven;
     return { values: stated, isNothingButStated };
   }
@@ -173,7 +211,7 @@ export class ShownFigures {
   /** Made of numbers that the user or data named, and of small ones: 98 °F as (98 - 32) * 5 / 9. */
   #isOfGiven({ from }: Folded): boolean {
     const figures = from.flatMap((text) => numbersIn(text.replaceAll(/['"`]/g, '')));
-    const isKnown = figures.map((one) => this.isGiven(one.text));
+    const isKnown = figures.map((one) => this.#isKnown(one.text));
     return (
       isKnown.some((known, i) => known && figures[i] !== undefined) &&
       figures.every((one, i) => isKnown[i] === true || digitsOf(one) < 3)
@@ -304,4 +342,31 @@ function names(source: string, file: string): boolean {
   if (source.includes(file)) return true;
   const module = /^(\w+)\.(?:py|js|mjs|ts)$/.exec(file)?.[1];
   return module !== undefined && new RegExp(`\\b(?:import|from)\\s+${module}\\b`).test(source);
+}
+
+/** Words of a text that may name a quantity. */
+function subjectsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
+  return words.filter((word) => !PLAIN_WORDS.test(word)).map((word) => word.replace(/s$/, ''));
+}
+
+const UNITS = /\d\s?(?:[kMGT]i?B|km|kg|hours?|minutes?|days|weeks|months|dozen)\b/i;
+
+const PLAIN_WORDS =
+  /^(?:the|and|are|was|were|has|have|had|for|from|with|that|this|there|its|all|exit|code|stdout|file|files|data|csv|value|values|result|results|output|about|than|which|while|into|over|per|cent|percent|eur|usd|in|of)$/;
+
+const KINDS: readonly (readonly [string, RegExp])[] = [
+  ['mean', /\b(?:mean|average|avg)\b|平均/i],
+  ['deviation', /\b(?:std|stdev|standard deviation|variance)\b|标准差/i],
+  ['median', /\bmedian\b|中位/i],
+  ['max', /\b(?:max(?:imum)?|highest|largest|peak)\b|最[高大]/i],
+  ['min', /\b(?:min(?:imum)?|lowest|smallest)\b|最[低小]/i],
+  ['count', /\b(?:count|rows?|records?|entries|lines|number of|n)\b|行|条/i],
+  ['sum', /\b(?:sum|total|altogether|revenue)\b|总|合计/i],
+];
+
+/** The one kind of quantity that a text names; null if it names none, or several. */
+function kindOf(text: string): string | null {
+  const found = KINDS.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
+  return found.length === 1 ? (found[0] ?? null) : null;
 }

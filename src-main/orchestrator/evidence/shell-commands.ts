@@ -26,7 +26,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
   ...['then', 'do', 'else', '{', '(', 'npx', 'bunx', 'pnpx'],
 ]);
 /** Words that make what follows run only sometimes, or not decide: its exit code says nothing certain. */
-const CONDITIONS = /^(?:if|while|until|!|elif|for|case|timeout|eval|trap|function)$/;
+const CONDITIONS = /^(?:if|while|until|!|elif|for|case|eval|trap|function)$/;
 
 /**
  * The commands of a shell program. Only what is certain: a program with functions, conditions or substitutions
@@ -66,6 +66,7 @@ function plainWords(words: readonly string[]): string[] {
     const first = rest[0];
     if (first === undefined) return rest;
     if (/^[A-Za-z_]\w*=/.test(first) || WRAPPERS.has(first)) rest = rest.slice(1);
+    else if (first === 'timeout') rest = rest.slice(/^\d/.test(rest[1] ?? '') ? 2 : 1);
     else if (first.startsWith('-') && rest.length > 1) rest = rest.slice(1);
     else return rest;
   }

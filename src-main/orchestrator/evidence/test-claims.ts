@@ -7,21 +7,26 @@ export interface TestClaim {
   /** How many passed, how many failed, as it says; null where it gives no number. */
   readonly passed: number | null;
   readonly failed: number | null;
+  /** Whether it says that some were skipped. */
+  readonly tellsSkipped: boolean;
   /** The test files that it names; none for all tests. */
   readonly files: readonly string[];
+  /** The sentences that say it, which may name a part of the tests. */
+  readonly words: string;
 }
 
 const RUNNERS =
   'pytest|unittest|vitest|jest|mocha|npm (?:run )?test|go test|cargo test|node --test';
 const TESTS = `(?:(?:unit|integration|regression|existing|new|remaining|other|end-to-end|e2e)[ -])*(?:tests?|test cases?|test suites?|specs?|checks?|${RUNNERS})`;
 const PASS =
-  '(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are|was|were|run|ran|runs|came back|completed?) (?:now |all )?(?:passing|green|successful(?:ly)?|clean(?:ly)?|without (?:any )?(?:errors?|failures?)))';
+  '(?:pass(?:es|ed|ing)?|(?:is|are|were) (?:all )?OK|succeed(?:s|ed)?|(?:is|are|was|were|run|ran|runs|came back|completed?) (?:now |all )?(?:passing|green|successful(?:ly)?|clean(?:ly)?|without (?:any )?(?:errors?|failures?)))';
 const SAYS_PASS = new RegExp(
   [
     `\\b${TESTS}\\b(?: \\([^)]*\\))?(?:[ ,:]+(?!fail|not|no\\b)[\\w./'"\`-]+){0,5}?[ :]+${PASS}\\b`,
     `\\bpass(?:es|ed|ing)? (?:all |every |each |the |its |of the |\\d+ )*${TESTS}\\b`,
     `\\b\\d+ (?:of|out of|/) ?\\d+ (?:\\w+ )?${TESTS}? ?pass`,
     `\\b\\d+ pass(?:ed|ing)\\b`,
+    `\\beverything (?:is|was) (?:green|passing)\\b`,
     `\\b(?:no|zero|0) (?:test )?fail(?:ures|ed|ing tests)\\b`,
   ].join('|'),
   'i',
@@ -58,6 +63,8 @@ export function readTestClaim(sentences: readonly string[]): TestClaim | null {
       pass:
         (pass && !(failed !== null && failed > 0) && !isPartial(sentence)) || found?.pass === true,
       passed: count === undefined ? (found?.passed ?? null) : Number(count),
+      tellsSkipped: /skip|跳过|ignored|pending|xfail/i.test(sentences.join(' ')),
+      words: `${found?.words ?? ''} ${sentence}`.trim().toLowerCase(),
       failed: failed ?? found?.failed ?? null,
       files:
         found === null

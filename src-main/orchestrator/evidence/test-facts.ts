@@ -6,6 +6,7 @@ import {
   type TestReport,
 } from '../../tools/definitions/run-tests.ts';
 import { isCommand, sourceOf } from './program-source.ts';
+import { readRecordedTests } from './recorded-tests.ts';
 import type { TestClaim } from './test-claims.ts';
 import { findTestProjects, type TestProject } from './test-projects.ts';
 import { doubtsAbout } from './tests-of-run.ts';
@@ -39,6 +40,11 @@ export async function checkTests(
   said: TestClaim,
   { files, calls, prompt, runTests }: TestContext,
 ): Promise<CheckedFact> {
+  // What the agent's own run says against it needs no run by the app.
+  const recorded = readRecordedTests(said, calls);
+  if (recorded.verdict === 'contradicted') {
+    return fact(claim, 'fails', `The last run of the tests: ${recorded.why}`);
+  }
   const projects = await findTestProjects(files);
   const asked = projects.flatMap((project) => requestOf(project, said.files));
   if (projects.length === 0 || asked.length === 0) {

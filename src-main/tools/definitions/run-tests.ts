@@ -57,7 +57,7 @@ export function tool({
       const timeoutMs = commandTimeoutMs();
       const seconds = Math.max(1, (timeoutMs - OWN_MS) / 1000);
       const request = JSON.stringify({ ...input, workspace: WORKSPACE, seconds });
-      const code = `${await readModule('run_tests')}\n\nmain(${JSON.stringify(request)})\n`;
+      const code = `${await readModule('run_tests.py')}\n\nmain(${JSON.stringify(request)})\n`;
       const shown = `${input.runner} ${input.folder} ${input.files.join(' ')}`.trim();
       const command = { language: 'python', code, timeoutMs, isolated: true, shown } as const;
       const output = await runInSandbox(command, context);
