@@ -14,13 +14,18 @@ export interface StatementCheck {
 /** Longer ones are cut: a statement is one sentence or two, an excerpt a paragraph. */
 const STATEMENT_CHARS = 800;
 const SOURCE_CHARS = 1_500;
+/** Of a statement; what has more is a list, which a model may compare. */
+const MOST_CLAUSES = 12;
+
 /** Whether `sources` say what `statement` says. In time that grows with the lengths of the texts. */
 export function checkStatement(statement: string, sources: readonly string[]): StatementCheck {
   const clauses = clausesOf(statement.slice(0, STATEMENT_CHARS));
   const texts = sources.map((source) => new SourceText(source.slice(0, SOURCE_CHARS)));
   const said = sources.map(() => false);
-  let worst: Finding = clauses.length === 0 ? open('nothing to compare') : FINE;
-  for (const clause of clauses.filter((one) => !isOnlySaying(one, clauses))) {
+  const compared = clauses.slice(0, MOST_CLAUSES).filter((one) => !isOnlySaying(one, clauses));
+  const isWhole = compared.length > 0 && clauses.length <= MOST_CLAUSES;
+  let worst: Finding = isWhole ? FINE : open('nothing to compare');
+  for (const clause of compared) {
     const findings = texts.map((text) => text.check(clause));
     for (const [at, { verdict }] of findings.entries()) {
       if (verdict === 'supported') said[at] = true;
