@@ -132,6 +132,31 @@ describe('what cannot be read', () => {
     await decoder.decode(fixture('two-halves.png'), WITHIN);
   });
 
+  test.each(['png', 'jpg', 'webp', 'gif', 'bmp', 'tiff', 'heic', 'avif', 'svg'])(
+    'damaged %s files are decoded or refused with a code, and the process goes on',
+    async (extension) => {
+      const whole = fixture(`two-halves.${extension}`);
+      // The same damage in every run of the test.
+      let seed = 7;
+      const random = (below: number): number => {
+        seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+        return seed % below;
+      };
+      for (let round = 0; round < 12; round += 1) {
+        const damaged = Buffer.from(whole.subarray(0, whole.length - random(whole.length / 2)));
+        for (let count = random(8); count >= 0; count -= 1) {
+          damaged[random(damaged.length)] = random(256);
+        }
+        const outcome = await decoder.decode(damaged, WITHIN).then(
+          ({ width }) => width > 0,
+          ({ code }: { code?: string }) => code?.startsWith('PICTURE_'),
+        );
+        expect(outcome).toBe(true);
+      }
+      expect((await decoder.decode(fixture('two-halves.png'), WITHIN)).width).toBe(120);
+    },
+  );
+
   test('100 megapixels are named with the limit, and with what to do', async () => {
     await expect(decoder.decode(header(10_000, 10_000), WITHIN)).rejects.toThrow(
       'It has 100 megapixels; at most 64 can be read. Make it smaller, or send a part of it.',
