@@ -92,7 +92,8 @@ export function modelRequests(parts: ModelRequestParts) {
       const { vision } = opened.profile;
       if (vision === true) return { model, vision, other: null };
       const { visionModel } = settings();
-      const other = visionModel ?? findSeeing(await models.listServers(closed), model);
+      const isOther = visionModel !== null && keyOf(visionModel) !== keyOf(model);
+      const other = isOther ? visionModel : findSeeing(await models.listServers(closed), model);
       return { model, vision, other };
     },
     /** Throws `CONFLICT`, `CANCELLED` after `models.cancelCheck`, and as `ModelService.open` does. */

@@ -288,6 +288,15 @@ test('the model of a tier: the setting of the user, else that of the server, els
   ]).toEqual([{ provider: 'ollama', name: 'big' }, { provider: 'office', name: 'quick' }, task]);
 });
 
+test('a model is not offered in its own place', async () => {
+  const blind = { provider: 'ollama', name: 'fake:latest' };
+  const { api } = await openApi({}, { model: blind, visionModel: blind });
+  const caller = { closed: signal } as Parameters<(typeof api)['models.sight']>[1];
+  expect(await api['models.sight']({}, caller)).toEqual({
+    ...{ model: blind, vision: false, other: null },
+  });
+});
+
 test('the sight of the next model: known, unknown, and another one that sees', async () => {
   const models = [
     { name: 'text:8b', capabilities: ['completion', 'tools'] },
