@@ -71,7 +71,7 @@ function answer(call: unknown, count: number): string {
   const id = `call_${String(count).padStart(8, '0')}`;
   const message =
     call === null
-      ? { role: 'assistant', content: 'Done.' }
+      ? { role: 'assistant', content: 'That is the list.' }
       : { role: 'assistant', content: '', tool_calls: [{ id, function: { index: 0, ...call } }] };
   const end = {
     message: { role: 'assistant', content: '' },
