@@ -1,10 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type {
-  BackgroundProgram,
-  ProbeResult,
-  SandboxReport,
-  WorkspaceEntry,
-} from '#contract/entities.ts';
+import type { BackgroundProgram, ProbeResult, SandboxReport } from '#contract/entities.ts';
 import type {
   CodeLanguage,
   ExecutionOutcome,
@@ -12,6 +7,7 @@ import type {
   SandboxKind,
   SandboxLevel,
 } from '#contract/vocabulary.ts';
+import type { WorkspaceEntry } from '#contract/workspace.ts';
 import type { EgressClient } from '../egress/types.ts';
 import type { SeenProcess } from './shell/shell-process.ts';
 

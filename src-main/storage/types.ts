@@ -7,7 +7,6 @@ import type {
   RuleDraft,
   Run,
   Settings,
-  Snapshot,
   Thread,
 } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
@@ -15,6 +14,7 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { RunStatus, SandboxKind } from '#contract/vocabulary.ts';
+import type { Snapshot } from '#contract/workspace.ts';
 import type { StepPath } from '../base/step-path.ts';
 
 /**

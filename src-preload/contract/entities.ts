@@ -203,15 +203,6 @@ export const SetupReport = z.strictObject({
 });
 export type SetupReport = z.infer<typeof SetupReport>;
 
-export const WorkspaceEntry = z.strictObject({
-  /** Relative to the workspace, with `/`. */
-  path: z.string(),
-  kind: z.enum(['file', 'directory']),
-  size: z.int().nonnegative(),
-  modifiedAt: z.int(),
-});
-export type WorkspaceEntry = z.infer<typeof WorkspaceEntry>;
-
 /** Whether an address contains nothing that must not be stored in plain text. */
 function holdsNoSecret(address: string): boolean {
   // Checked on the text, so that an address that does not parse can still be stored and corrected.
@@ -219,37 +210,6 @@ function holdsNoSecret(address: string): boolean {
 }
 const HOLDS_SECRET =
   'leave out user names, passwords and query strings; enter keys separately, so that they are stored encrypted';
-
-/** A path that a snapshot does not contain, and why. `path` may be a folder with everything below it. */
-export const LeftOut = z.strictObject({
-  path: z.string(),
-  reason: z.enum(['over_limit', 'too_many', 'too_deep', 'special', 'unreadable', 'changing']),
-  bytes: z.int().nonnegative(),
-});
-export type LeftOut = z.infer<typeof LeftOut>;
-
-/** The files of a workspace at one moment, kept so that they can be restored. */
-export const Snapshot = z.strictObject({
-  id: z.string(),
-  threadId: z.string(),
-  /** The step it was taken after: a run and its last event then; null if no run took it. */
-  runId: z.string().nullable(),
-  seq: z.int().nonnegative().nullable(),
-  at: z.int(),
-  /** Taken after a step of a run, or before or after the user restored a snapshot. */
-  cause: z.enum(['step', 'before_restore', 'restore']),
-  files: z.int().nonnegative(),
-  /** Total size of all files. */
-  bytes: z.int().nonnegative(),
-  /** Changes since the previous snapshot, in files. */
-  created: z.int().nonnegative(),
-  modified: z.int().nonnegative(),
-  deleted: z.int().nonnegative(),
-  /** At most 100 entries; `leftOutCount` counts all. */
-  leftOut: z.array(LeftOut),
-  leftOutCount: z.int().nonnegative(),
-});
-export type Snapshot = z.infer<typeof Snapshot>;
 
 /** An OpenAI-compatible server that the user added. Its key is in the secret store, under the server's name. */
 export const ConfiguredServer = z.strictObject({

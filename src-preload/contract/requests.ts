@@ -11,9 +11,7 @@ import {
   SandboxReport,
   Settings,
   SetupReport,
-  Snapshot,
   Thread,
-  WorkspaceEntry,
 } from './entities.ts';
 import type { ErrorEnvelope } from './errors.ts';
 import { WaitingQuestion } from './events/hitl.ts';
@@ -31,6 +29,7 @@ import {
   SearchProviderName,
 } from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
+import { Snapshot, WorkspaceEntry } from './workspace.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import type { WorkspaceEntry } from '#contract/entities.ts';
+import type { WorkspaceEntry } from '#contract/workspace.ts';
 import type { WorkspaceChange } from './run-view.ts';
 
 export interface FileNode {

@@ -1,5 +1,5 @@
-import type { Snapshot } from '#contract/entities.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
+import type { Snapshot } from '#contract/workspace.ts';
 
 /** States of the files of any task: one before its run, one after a step that made a file too large to keep. */
 export class FakeSnapshots {

@@ -1,4 +1,4 @@
-import type { Snapshot } from '#contract/entities.ts';
+import type { Snapshot } from '#contract/workspace.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';

@@ -1,7 +1,7 @@
 import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path/posix';
-import type { LeftOut } from '#contract/entities.ts';
+import type { LeftOut } from '#contract/workspace.ts';
 import { errorCode, FolderHandle } from '../workspace/confined-path.ts';
 import type { BlobLease } from './blob-store.ts';
 import type { Entry, Manifest } from './manifest.ts';

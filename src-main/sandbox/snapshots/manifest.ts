@@ -1,4 +1,4 @@
-import type { LeftOut } from '#contract/entities.ts';
+import type { LeftOut } from '#contract/workspace.ts';
 import { sha256 } from '../../base/canonical-json.ts';
 
 /** An entry of a workspace. `path` is relative to it, with `/`; `mode` has only the permission bits. */

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, opendirSync, readlinkSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LeftOut } from '#contract/entities.ts';
+import type { LeftOut } from '#contract/workspace.ts';
 import { errorCode, FolderHandle } from '../workspace/confined-path.ts';
 import { isTooDeep } from '../workspace/tree-bounds.ts';
 

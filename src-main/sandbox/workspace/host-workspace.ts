@@ -1,7 +1,7 @@
 import { constants, lstatSync, mkdirSync, renameSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { WorkspaceEntry } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { WorkspaceEntry } from '#contract/workspace.ts';
 import type { ChangeWatch, Workspace, WorkspaceChange, WorkspaceFiles } from '../types.ts';
 import { ChangeCredits, type FilesSeen } from './change-watch.ts';
 import {

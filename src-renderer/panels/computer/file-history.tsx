@@ -1,7 +1,7 @@
 import { ArrowLeft, History, RefreshCw, RotateCcw } from 'lucide-react';
 import { AlertDialog } from 'radix-ui';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import type { Snapshot } from '#contract/entities.ts';
+import type { Snapshot } from '#contract/workspace.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';

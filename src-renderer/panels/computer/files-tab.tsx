@@ -1,6 +1,6 @@
 import { FolderOpen, History, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { WorkspaceEntry } from '#contract/entities.ts';
+import type { WorkspaceEntry } from '#contract/workspace.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
