@@ -4,13 +4,13 @@ import { messagePart, readCalls } from '../agents/transcript.ts';
 import type { AgentContext } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
 import { branchStep, RUN_STEP } from '../base/step-path.ts';
-import type { ChatMessage, ModelReply } from '../models/types.ts';
+import type { ChatMessage } from '../models/types.ts';
 import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { toFact } from './evidence/types.ts';
 import { checkFinalAnswer } from './final-answer.ts';
-import { isModelFailure, judgeResults } from './judge.ts';
+import { judgeWork, OUTSIDE_ROUNDS } from './judge.ts';
 import {
   branchOfStep,
   type PlanState,
@@ -41,9 +41,6 @@ import {
 const FINAL = branchStep(RUN_STEP, 'final');
 const PLAN_ANSWER = branchStep(FINAL, 'answer');
 const NOT_STARTED = 'The plan was not started, so nothing was done.';
-
-/** Plans and judgements are not rounds of a conversation: their usage counts for the first one. */
-const OUTSIDE_ROUNDS = 1;
 
 /**
  * A run that follows a plan. Only the stored plan records progress, and it is read before each step. So the
@@ -340,37 +337,12 @@ export class PlannedRun {
 
   async #judge({ judgement }: PlanState): Promise<void> {
     if (judgement !== null) return;
-    const { signal, emit } = this.#context;
-    const stage = { type: 'stage', name: 'verification' } as const;
-    const description = 'Checking the results against the task';
-    emit({ ...stage, status: 'running', description });
-    let requests = 0;
-    const ask = async () => {
-      const model = await this.#context.tier('flash');
-      const work = { task: this.#task.prompt, results: this.#store.results() };
-      const onReply = (reply: ModelReply): void => {
-        requests += 1;
-        emit(usageEvent(reply, model, OUTSIDE_ROUNDS));
-      };
-      const options = { systemPrompt: this.#parts.prompts.judge, signal, onReply };
-      return judgeResults(model, work, options);
-    };
-    const judged = await ask().catch((error: unknown) => {
-      if (signal.aborted || !isModelFailure(error)) throw error;
-      // The steps are done; a judge that fails must not lose their results.
-      return null;
-    });
-    // Without a clear answer of the judge nothing is planned again, and the answer says that nobody compared.
-    const verdict =
-      judged === null
-        ? { isDone: true, missing: '', isClear: false }
-        : { ...judged, isClear: true };
-    const status = verdict.isDone ? 'completed' : 'failed';
-    emit({ ...stage, status, description: verdict.missing || description });
+    const work = { task: this.#task.prompt, results: this.#store.results() };
+    const judged = await judgeWork(work, this.#context, this.#parts.prompts.judge);
     this.#store.change((state) => ({
       ...state,
-      judgement: verdict,
-      rounds: state.rounds + requests,
+      judgement: judged.judgement,
+      rounds: state.rounds + judged.requests,
     }));
   }
 

@@ -392,8 +392,7 @@ export class FakeBridge implements HyperagentBridge {
     }),
     'files.read': ({ path }) => {
       const file = this.state.files.get(path);
-      if (file === undefined)
-        throw new Refusal('NOT_FOUND', `There is no file ${path} in the workspace.`);
+      if (file === undefined) throw new Refusal('NOT_FOUND', `There is no file ${path}.`);
       return { path, size: file.data.length, truncated: false, ...file };
     },
     ...new FakeSnapshots(Date.now()).handlers,

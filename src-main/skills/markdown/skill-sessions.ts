@@ -17,6 +17,7 @@ import {
   whatIsNext,
 } from './progress-text.ts';
 import type { SessionCall, SessionTask } from './session-call.ts';
+import { SessionsOfTasks } from './sessions-of-tasks.ts';
 import {
   answerCheckpoint,
   completeStep,
@@ -33,7 +34,6 @@ import {
   isSameAnswer,
   StoredSession,
   sessionFromLog,
-  sessionInTurn,
 } from './stored-session.ts';
 import { describeGrants, type GatedCall, isGranted } from './tool-grant.ts';
 
@@ -57,8 +57,6 @@ export interface SkillSessionsParts {
 }
 
 const REFUSED_CALLS = 40;
-/** Tasks whose sessions are cached in memory. */
-const KNOWN_TASKS = 50;
 const TO_LEAVE = `To leave the skill, ask with request_human_approval and the checkpoint ${LEAVE_CHECKPOINT}.`;
 
 /** The session that blocks a call, and why. */
@@ -75,20 +73,13 @@ interface Block {
  * Calls that are not allowed throw, with the reason for the model.
  */
 export class SkillSessions {
-  readonly #store: SkillSessionStore;
+  readonly #known: SessionsOfTasks;
   readonly #turnOf: (runId: string) => string;
   readonly #isReady: (skill: string) => boolean;
   readonly #stops: UserStops;
-  /** Sessions that are not on disk yet, by task and skill, so that readers see them at once. */
-  readonly #unstored = new Map<string, StoredSession>();
-  /**
-   * Cache of the stored sessions by task: each call asks several times, and mostly there are none. No other
-   * process writes sessions while this one has the data folder.
-   */
-  readonly #stored = new Map<string, readonly StoredSession[]>();
 
   constructor({ store, turnOf = (id) => id, isReady = () => true, stops }: SkillSessionsParts) {
-    this.#store = store;
+    this.#known = new SessionsOfTasks(store, turnOf);
     this.#stops = stops;
     this.#turnOf = turnOf;
     this.#isReady = isReady;
@@ -121,11 +112,11 @@ export class SkillSessions {
 
   #stoppedSession(task: SessionTask): StoredSession | null {
     const turn = this.#turnOf(task.runId);
-    return this.#sessions(task).find(({ stoppedIn }) => stoppedIn === turn) ?? null;
+    return this.#known.of(task).find(({ stoppedIn }) => stoppedIn === turn) ?? null;
   }
 
   #findBlock(made: GatedCall, task: SessionTask): Block | null {
-    if (this.#sessions(task).length === 0) return null;
+    if (this.#known.of(task).length === 0) return null;
     const stopped = this.#stoppedSession(task);
     if (stopped !== null) {
       const stop = userStop(`the skill ${stopped.walk.skill}`);
@@ -151,7 +142,7 @@ export class SkillSessions {
   /** Blocks a call that the model wrote before it could read the user's answer. */
   #findBlockByQuestion(made: GatedCall, call: SessionCall): Block | null {
     if (ALWAYS_ALLOWED.has(made.name)) return null;
-    const session = this.#sessions(call).find(({ askedIn }) => isSameAnswer(askedIn, call));
+    const session = this.#known.of(call).find(({ askedIn }) => isSameAnswer(askedIn, call));
     if (session === undefined) return null;
     return { session, why: ASKED_IN_SAME_ANSWER };
   }
@@ -287,13 +278,12 @@ export class SkillSessions {
   /** Restores the sessions of a copied task from its log. */
   restoreFromLog(threadId: string): void {
     const last = new Map<string, StoredSession>();
-    for (const { runId, walk } of this.#store.logged(threadId)) {
+    for (const { runId, walk } of this.#known.logged(threadId)) {
       const known = StoredSession.shape.walk.parse(walk);
       last.delete(known.skill);
       last.set(known.skill, sessionFromLog(known, this.#turnOf(runId)));
     }
-    this.#stored.delete(threadId);
-    for (const [skill, session] of last) this.#store.put(threadId, skill, session);
+    this.#known.replace(threadId, [...last.values()]);
   }
 
   /** Throws `SKILL_STEP_SKIPPED` while the task has steps left in another skill. */
@@ -329,7 +319,7 @@ export class SkillSessions {
    * in the turn in which it last changed. A call must satisfy all of them.
    */
   #inEffect(task: SessionTask): StoredSession[] {
-    const known = this.#sessions(task);
+    const known = this.#known.of(task);
     if (known.length === 0) return [];
     const turn = this.#turnOf(task.runId);
     return known.filter(
@@ -342,32 +332,8 @@ export class SkillSessions {
     return requiredLeft(walk).length > 0 && this.#isReady(walk.skill);
   }
 
-  /** Newest first. */
-  #sessions({ threadId, runId }: SessionTask): StoredSession[] {
-    const known = this.#storedOf(threadId);
-    if (known.length + this.#unstored.size === 0) return [];
-    const turn = this.#turnOf(runId);
-    const stored = known.map((session) => sessionInTurn(session, turn));
-    if (this.#unstored.size === 0) return stored;
-    const unstored = [...this.#unstored]
-      .filter(([key, session]) => key.startsWith(`${threadId}/`) && session.runId === turn)
-      .map(([, session]) => session);
-    const names = new Set(unstored.map(({ walk }) => walk.skill));
-    return [...unstored.reverse(), ...stored.filter(({ walk }) => !names.has(walk.skill))];
-  }
-
-  #storedOf(threadId: string): readonly StoredSession[] {
-    const known = this.#stored.get(threadId);
-    if (known !== undefined) return known;
-    const stored = this.#store.list(threadId).map((state) => StoredSession.parse(state));
-    const [oldest] = this.#stored.keys();
-    if (oldest !== undefined && this.#stored.size >= KNOWN_TASKS) this.#stored.delete(oldest);
-    this.#stored.set(threadId, stored);
-    return stored;
-  }
-
   #find(skill: string, call: SessionTask): StoredSession | null {
-    return this.#sessions(call).find(({ walk }) => walk.skill === skill) ?? null;
+    return this.#known.of(call).find(({ walk }) => walk.skill === skill) ?? null;
   }
 
   #refuse(
@@ -389,16 +355,7 @@ export class SkillSessions {
 
   #put(changed: StoredSession, { threadId, runId, persist, emit }: SessionCall): void {
     const session: StoredSession = { ...changed, runId: this.#turnOf(runId) };
-    const { skill } = session.walk;
-    const key = `${threadId}/${skill}`;
-    this.#unstored.delete(key);
-    this.#unstored.set(key, session);
-    persist(() => {
-      // Even if the transaction fails: then it is read again.
-      this.#stored.delete(threadId);
-      this.#store.put(threadId, skill, session);
-      if (this.#unstored.get(key) === session) this.#unstored.delete(key);
-    });
+    const key = this.#known.put(threadId, session, persist);
     emit({ type: 'skill_walk', walkId: key, walk: session.walk });
   }
 }
