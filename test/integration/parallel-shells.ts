@@ -56,7 +56,8 @@ export function testParallelShells(sandbox: 'os' | 'docker'): void {
       { parallelSteps: 3, sandbox },
     );
     const { run, of } = await bench.play(TASK);
-    expect([run.status, of('parallel_start').length]).toEqual(['completed', 1]);
+    // The plan names no evidence for its steps.
+    expect([run.status, of('parallel_start').length]).toEqual(['unverified', 1]);
     expect(saw.sort()).toEqual([
       '/workspace/one one is_one',
       '/workspace/three three is_three',

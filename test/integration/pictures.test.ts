@@ -151,7 +151,7 @@ test('analyze_image asks a model that sees, for one that does not; what it reads
   expect(bench.requests.filter((one) => one.model === 'x').flatMap(imagesIn)).toEqual([]);
   const [result] = played.of('tool_result');
   expect(result?.status).toBe('ok');
-  expect(result?.content).toContain('eyes looked at photo.png and says:');
+  expect(result?.content).toContain('eyes:latest looked at photo.png and says:');
   expect(result?.content).toMatch(/data|untrusted|others/i);
 });
 

@@ -22,7 +22,7 @@ if (isMainThread) setInterval(function hangsHere() { if (existsSync(${JSON.strin
   );
   await using server = await startModelServer({
     models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
-    turns: [{ steps: [{ text: 'Half ' }, { stall: true }] }, { steps: [{ text: 'Done.' }] }],
+    turns: [{ steps: [{ text: 'Half ' }, { stall: true }] }, { steps: [{ text: 'Hello.' }] }],
   });
   const data = ['--base-url', server.url, '--data-dir', join(dir, 'data'), '--json'];
   const running = runTerminal(
@@ -43,5 +43,5 @@ if (isMainThread) setInterval(function hangsHere() { if (existsSync(${JSON.strin
   const list = await runTerminal(['runs', 'list', '--json', '--data-dir', join(dir, 'data')]);
   const [run] = JSON.parse(list.stdout) as Run[];
   const second = await runTerminal(['resume', run?.id ?? '', ...data]);
-  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('"answer":"Done."')]);
+  expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('"answer":"Hello."')]);
 });

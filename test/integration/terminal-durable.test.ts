@@ -88,7 +88,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
 
   const WRITES = [
     [call('shell_command', { command: 'echo once >> log.txt' })],
-    [{ text: 'Done.' }],
+    [{ text: 'That is all.' }],
   ] as const;
 
   it('answers an approval a day after the app ended, and the run goes on', async () => {
@@ -168,7 +168,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       [call('ask_user', { question: 'Sure?', confirm: true })],
       [call('request_human_approval', { checkpoint: 'plan', summary: 'So?', params: { n: 10 } })],
       [call('ask_user', { question: 'Why?' })],
-      [{ text: 'Done.' }],
+      [{ text: 'That is all.' }],
     );
     await park();
     const answer = async (text: string): Promise<{ code: number | null; told: string }> => {
@@ -188,7 +188,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     ]).toEqual([
       { code: 3, told: 'The user chose: blue' },
       { code: 3, told: 'The user answered no. no hurry' },
-      { code: 3, told: '{"status":"approved","params":{"n":10}}' },
+      { code: 3, told: '{"approved":true,"status":"approved","params":{"n":10}}' },
       { code: 0, told: 'The user answered: because, you know' },
     ]);
   });
@@ -202,7 +202,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
           params: { n: 10, m: 1 },
         }),
       ],
-      [{ text: 'Done.' }],
+      [{ text: 'That is all.' }],
     );
     await park();
     const { runId, interruptId, parameters } = await firstWaiting();
@@ -214,6 +214,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     ]);
     await terminal(['resume', runId, '--respond', `${interruptId}=modify:{"n":12}`]);
     expect(JSON.parse(told())).toEqual({
+      approved: true,
       status: 'modified',
       overrides: { n: 12 },
       params: { n: 12, m: 1 },
@@ -224,7 +225,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     await answering(
       [call('sandbox_file', { operation: 'write', path: 'a.txt', content: 'a' })],
       [call('sandbox_file', { operation: 'write', path: 'b.txt', content: 'b' })],
-      [{ text: 'Done.' }],
+      [{ text: 'That is all.' }],
     );
     const first = await start();
     const all = first.events();
@@ -262,7 +263,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
     await answering(
       [call('sandbox_file', { operation: 'write', path: 'a.txt', content: 'one' })],
       [call('shell_command', { command: 'echo two > a.txt; mkdir -p d; ln -s ../a.txt d/link' })],
-      [{ text: 'Done.' }],
+      [{ text: 'That is all.' }],
     );
     const done = await terminal([
       ...['run', 'Do it', '--model', 'ollama:x', '--sandbox', 'os', '--approve', 'all', '--json'],
@@ -329,7 +330,10 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
   });
 
   it('takes an exported run in elsewhere, to be replayed without a model', async () => {
-    await answering([call('sandbox_file', { operation: 'list', path: '.' })], [{ text: 'Done.' }]);
+    await answering(
+      [call('sandbox_file', { operation: 'list', path: '.' })],
+      [{ text: 'That is all.' }],
+    );
     const runId = (await start()).events()[0]?.runId ?? '';
     const target = join(dataDir, 'run.json');
     await terminal(['runs', 'export', runId, target]);
