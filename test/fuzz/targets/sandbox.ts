@@ -143,6 +143,7 @@ async function throughScript({ chunks }: FuzzInput): Promise<void> {
         return { [Symbol.dispose]: () => undefined };
       },
       workspace: {
+        list: async () => ({ entries: [], truncated: false }),
         watch: async () => ({
           others: [],
           end: async () => [],
