@@ -138,10 +138,12 @@ export class DirectRun {
     const branch = this.#firstAttempt === null ? RUN_STEP : SECOND_ATTEMPT;
     const runTests = this.#parts.runTestsAt(this.#context, branch);
     const claims = await checkClaims(answer, { files, calls, prompt, runTests });
-    const hasData = attachments > 0 || calls.some(({ name }) => SHOWS_DATA.has(name));
+    // What a picture shows is seen, not worked out.
+    const hasData =
+      attachments > picturesIn(messages) || calls.some(({ name }) => SHOWS_DATA.has(name));
     return [
       ...claims,
-      ...checkActions(answer, calls),
+      ...checkActions(answer, calls, prompt),
       ...(await checkStatedFigures(answer, { calls, prompt, hasData })),
       ...skillFacts(this.#parts, this.#context, this.#notShown),
     ];
@@ -272,6 +274,12 @@ export class DirectRun {
     if (this.#outcome === null) throw new Error('The agent has not run yet');
     return this.#outcome;
   }
+}
+
+/** The pictures among the files that are attached to the newest turn. */
+function picturesIn(messages: readonly ChatMessage[]): number {
+  const turn = messages.findLast(({ role }) => role === 'user');
+  return turn?.role === 'user' ? (turn.pictures?.length ?? 0) : 0;
 }
 
 const SkillAnswer = z.discriminatedUnion('success', [

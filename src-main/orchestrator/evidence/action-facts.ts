@@ -46,6 +46,18 @@ const NOT_DONE =
 const ONLY_DONE =
   /^\W*(?:(?:it(?:'s| is)|that(?:'s| is)|all|everything(?:'s| is)?|the task is|task)\s+)?(?:done|finished|completed?|all set|ready|fixed|taken care of)\W*$|^\W*(?:任务)?(?:已经?)?(?:全部)?(?:完成|搞定|做好)了?\W*$/i;
 
+/** The user asks for words to send or to print, in which somebody says what was done. */
+const ASKS_FOR_WORDS =
+  /\b(?:write|draft|compose|prepare|give me|rewrite|rephrase|improve|polish|translate|proofread|shorten|continue)\b[^.!?\n]{0,60}\b(?:e-?mails?|letters?|stor(?:y|ies)|poems?|speech|essay|posts?|tweet|message|reply|dialogue|cv|resume|haiku|blog|article|announcement|invitation|diary|monologue|script for)\b|(?:写|起草|翻译|改写|润色|续写)[^。！？\n]{0,12}(?:邮件|信|故事|诗|演讲|文章|短信|回复|文案|日记|作文|对话|通知)/i;
+/** And for something to be done with them, which then has to be done. */
+const ASKS_FOR_ACTS =
+  /\b(?:send|save|store|upload|publish|submit|run|execute|install|fix|deploy|file)\b(?! of\b)|[\w-]\.[a-z]{2,4}\b|发送|保存|运行|提交|修复|文件/i;
+
+/** Whether the answer is a text that the user ordered, whose first person is not the agent. */
+export function isOrderedText(prompt: string): boolean {
+  return ASKS_FOR_WORDS.test(prompt) && !ASKS_FOR_ACTS.test(prompt);
+}
+
 const WRITES = ['invoke_skill', 'execute_script', 'execute_code', 'shell_command'];
 const TOOLS_OF: Readonly<Record<Action, readonly string[]>> = {
   ran: [...COMMAND_TOOLS, 'invoke_skill', 'run_tests'],
@@ -55,7 +67,12 @@ const TOOLS_OF: Readonly<Record<Action, readonly string[]>> = {
 };
 
 /** Facts about actions that an answer claims, and that no call of the run or the conversation before it made. */
-export function checkActions(answer: string, calls: readonly MadeCall[]): CheckedFact[] {
+export function checkActions(
+  answer: string,
+  calls: readonly MadeCall[],
+  prompt = '',
+): CheckedFact[] {
+  if (isOrderedText(prompt)) return [];
   const done = calls.filter(({ status }) => status === 'ok');
   if (ONLY_DONE.test(answer)) {
     const hasEffect = done.some((call) => didIt('changed', call) || didIt('looked up', call));
@@ -64,6 +81,8 @@ export function checkActions(answer: string, calls: readonly MadeCall[]): Checke
   const sentences = answer
     .replaceAll(/```[\s\S]*?(?:```|$)/g, '\n')
     .replaceAll(/^>.*$/gm, '')
+    // What somebody says in quotation marks; a single word may be a name.
+    .replaceAll(/"[^"\n]*\s[^"\n]*"|“[^”\n]*”|「[^」\n]*」/g, ' … ')
     .split(/(?<=[.!?])\s+|[。！？\n]+/u);
   const facts: CheckedFact[] = [];
   for (const [action, pattern] of CLAIMED) {

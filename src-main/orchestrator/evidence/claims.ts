@@ -1,7 +1,10 @@
 import type { Workspace } from '../../sandbox/types.ts';
+import { isOrderedText } from './action-facts.ts';
 import { checkFile } from './file-opens.ts';
+import { isCommand } from './program-source.ts';
 import { readTestClaim, type TestClaim } from './test-claims.ts';
 import { checkTests, type TestContext } from './test-facts.ts';
+import { findTestProjects } from './test-projects.ts';
 import type { CheckedFact } from './types.ts';
 
 /** Only this much of a long answer is checked. */
@@ -58,11 +61,30 @@ export async function checkFileClaims(
 
 /** Checks the claims of an answer: files exist, and tests pass. Empty if it makes none. */
 export async function checkClaims(answer: string, context: TestContext): Promise<CheckedFact[]> {
+  // A letter that the user ordered speaks of the files of its sender.
+  if (isOrderedText(context.prompt)) return [];
   const facts = await checkFileClaims(answer, context.files);
   const { tests } = readClaims(answer);
-  if (tests === null) return facts;
+  if (tests === null || !(await isAboutCode(answer, context))) return facts;
   const claim = tests.pass ? 'The tests pass' : 'What the answer says about the tests';
   return [...facts, await checkTests(claim, tests, context)];
+}
+
+/** Words of software, beside which tests are its own whatever else is spoken of. */
+const CODE_FIRST =
+  /\b(?:code|bugs?|functions?|scripts?|unit tests?|integration tests?|test (?:suite|file)s?|pytest|vitest|jest|mocha|cargo|npm|refactor\w*|implement\w*|repo(?:sitory)?|python|javascript|typescript)\b|\w\.(?:py|[cm]?[jt]sx?|go|rs|java|rb|php|cpp)\b|代码|函数|脚本|程序/i;
+/** Tests of something else. */
+const NOT_CODE =
+  /\b(?:vaccines?|drugs?|patients?|medical|clinical|blood|covid|crash|cars?|vehicles?|driving|driver|exams?|grades?|pupils?|students?|school|teacher|pregnan\w*|dna|allerg\w*|safety tests?|quality tests?|mean grade)\b|疫苗|药|病人|患者|考试|成绩|学生|驾|孕|血/i;
+
+/** Whether a claim about tests can be one about software: only then there is something to run. */
+async function isAboutCode(
+  answer: string,
+  { files, calls, prompt }: TestContext,
+): Promise<boolean> {
+  const words = `${prompt}\n${answer}`;
+  const runs = calls.some(isCommand) || (await findTestProjects(files)).length > 0;
+  return runs || !NOT_CODE.test(words) || CODE_FIRST.test(words);
 }
 
 /** Splits at the ends of sentences, but not at the dots of file names. */

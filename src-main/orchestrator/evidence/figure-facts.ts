@@ -52,6 +52,17 @@ function notShown(missing: readonly string[]): string {
 const WORKED_OUT =
   /\b(?:totals?|sums?|averages?|mean|median|counts?|counted|minimum|maximum|lowest|highest|revenue|rows?|records?|entries|lines|columns|duplicates?|missing|per ?cent|percentage|share|ratio|rate|deviation|correlation|calculat\w+|comput\w+|measur\w+|printed|outputs?|results?|shows?|found|contains?|amounts? to|comes to|equals?|there (?:are|were|is)|took|seconds)\b|[%％]|总|合计|平均|中位|共|行|条|占|最高|最低|结果|计算/i;
 
+/** Words that may as well be about something else than the data. */
+const WEAK =
+  /\b(?:measur\w+|outputs?|results?|shows?|found|contains?|amounts? to|comes to|equals?|there (?:are|were|is)|took|seconds|entries|lines|share|ratio|rate|counts?)\b|共|占|结果|计算/gi;
+/** What usually holds, not what this data says. */
+const GENERAL =
+  /\b(?:typical(?:ly)?|usual(?:ly)?|in general|generally|as a rule|rules? of thumb|recommend\w*|for comparison|worldwide|by definition)\b|通常|一般来说|建议|众所周知/i;
+/** Parts of data, of which a small number says as much as a large one. */
+const OF_DATA =
+  /\b(?:rows?|records?|columns?|duplicates?|missing|null|empty|invalid|outliers?|per ?cent|median|mean|average|deviation)\b|[%％行列]|重复|缺失|平均|中位/i;
+const SMALL = 12;
+
 /** The user asks whether a figure is right; else naming it again claims nothing. */
 const ASKS = /[?？]|\b(?:check|verify|confirm|whether|true that)\b|是否|对不对|核实|检查/i;
 
@@ -84,14 +95,33 @@ export async function checkStatedFigures(
   const missing = new Set<string>();
   const held = new Set<string>();
   const opposed: string[] = [];
+  const { isDerivedFrom, resultsOfEquations } = await import('./derived-figures.ts');
+  const isKnown = (text: string): boolean =>
+    shown.isGiven(text) || shown.unshown(text).length === 0;
+  const calculated = new Set(resultsOfEquations(answer, isKnown));
+  const operandsOf = (text: string) => numbersIn(text).filter((one) => isKnown(one.text));
+  let before = '';
   for (const sentence of sentencesOf(answer)) {
+    const context = `${before}\n${sentence}`;
+    before = sentence;
     // The runner's report has the figures of tests.
-    if ((!isStatement && !WORKED_OUT.test(sentence)) || /\btests?\b|测试/i.test(sentence)) continue;
+    if (!isStatement && !isAboutData(sentence, shown)) continue;
+    if (/\btests?\b|测试/i.test(sentence)) continue;
     const figures = figuresOf(sentence, numbersIn).filter((text) => !known.has(text));
     const own = figures.filter((text) => !shown.isGiven(text));
     for (const text of own.length === 0 && ASKS.test(prompt) ? figures : own) {
       if (shown.unshown(text).length === 0) {
         (shown.isOfOther(text, sentence) ? missing : held).add(text);
+        continue;
+      }
+      const operands = [operandsOf(sentence), operandsOf(context)];
+      const withPrompt = operands.map((some) => [...some, ...numbersIn(prompt)]);
+      if (
+        calculated.has(text) ||
+        shown.isCounted(text) ||
+        (!isStatement && isSmallAside(text, sentence, shown)) ||
+        [...operands, ...withPrompt].some((some) => isDerivedFrom(text, some))
+      ) {
         continue;
       }
       missing.add(text);
@@ -116,6 +146,20 @@ export async function checkStatedFigures(
   return [
     fact(`The figures of the answer: ${named}`, 'holds', 'Shown by programs or data of this run.'),
   ];
+}
+
+/** Whether a sentence says something of the data or the programs of the run. */
+function isAboutData(sentence: string, shown: ShownFigures): boolean {
+  if (!WORKED_OUT.test(sentence) || GENERAL.test(sentence)) return false;
+  return (
+    shown.isEmpty || WORKED_OUT.test(sentence.replaceAll(WEAK, ' ')) || shown.isAbout(sentence)
+  );
+}
+
+/** A small number in passing, such as four reasons, against which no program speaks. */
+function isSmallAside(text: string, sentence: string, shown: ShownFigures): boolean {
+  const small = /^\d{1,2}$/.test(text) ? Number(text) <= SMALL : /^[a-z]{2,6}$/i.test(text);
+  return small && !OF_DATA.test(sentence) && shown.opposing(sentence, 'programs') === null;
 }
 
 /** Loaded where there is something to check: most answers state no figures. */

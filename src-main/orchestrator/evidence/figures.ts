@@ -2,7 +2,9 @@ import type { MadeCall } from '../../agents/types.ts';
 import { NumberEvidence } from '../../skills/builtin/data-analysis/number-evidence.ts';
 import { numbersIn, type StatedNumber } from '../../skills/builtin/data-analysis/numbers.ts';
 import { type Folded, foldedConstants, literalsOf } from './constant-values.ts';
+import { cellsOf, countsIn } from './derived-figures.ts';
 import { changesOf, isCommand, isShell, printedBy, sourceOf, tidyPath } from './program-source.ts';
+import { kindOf, subjectsOf, UNITS } from './quantities.ts';
 import { shellCommands } from './shell-commands.ts';
 
 /** Longest text that is searched for numbers at once; longer ones are searched in pieces. */
@@ -31,6 +33,10 @@ export class ShownFigures {
   /** What the run itself wrote into files, by their names. */
   readonly #written = new Map<string, string[]>();
   readonly #texts: string[] = [];
+  /** How many lines, entries and columns the texts have that were read, printed or written. */
+  readonly #counts = new Set<number>();
+  /** What programs printed, which may speak against a small number. */
+  readonly #printed: string[] = [];
   #outputs = 0;
 
   /** `prompt`: the user's own words. `calls`: oldest first. */
@@ -57,11 +63,12 @@ export class ShownFigures {
   }
 
   /** A line of output that says otherwise about what the statement speaks of; null if there is none. */
-  opposing(statement: string): string | null {
+  opposing(statement: string, from: 'all' | 'programs' = 'all'): string | null {
     // Another unit may be another number.
     if (UNITS.test(statement)) return null;
     const about = subjectsOf(statement);
-    const lines = this.#texts.flatMap((text) => text.split('\n'));
+    const texts = from === 'all' ? this.#texts : this.#printed;
+    const lines = texts.flatMap((text) => text.split('\n'));
     const numeric = lines.filter((line) => /\d/.test(line));
     const sameSubject = (line: string): boolean =>
       subjectsOf(line).some((word) => about.includes(word));
@@ -85,6 +92,22 @@ export class ShownFigures {
     return kinds.length > 0 && kinds.every((kind) => kind !== null && kind !== claimed);
   }
 
+  /** Whether the statement is about something that the outputs name. */
+  isAbout(statement: string): boolean {
+    const about = new Set(subjectsOf(statement));
+    return (
+      this.opposing(statement) !== null ||
+      this.#texts.some((text) => subjectsOf(text).some((word) => about.has(word)))
+    );
+  }
+
+  /** Whether a text of the run has so many lines, entries or columns. */
+  isCounted(figure: string): boolean {
+    return numbersIn(figure).some(({ readings }) =>
+      readings.some(({ value }) => this.#counts.has(value)),
+    );
+  }
+
   /** Whether the user named this figure. */
   isGiven(figure: string): boolean {
     return this.#given.unsupported(figure).length === 0;
@@ -103,12 +126,16 @@ export class ShownFigures {
     const { name, arguments: given, status, content } = call;
     if (name === 'sandbox_file') {
       const file = nameOf(tidyPath(given.path));
-      if (given.operation === 'write') this.#note(file, String(given.content ?? ''));
+      if (given.operation === 'write') {
+        this.#note(file, String(given.content ?? ''));
+        this.#count(String(given.content ?? ''));
+      }
       if (given.operation === 'move') {
         for (const text of this.#written.get(file) ?? [])
           this.#note(nameOf(tidyPath(given.destination)), text);
       }
       if (given.operation !== 'read' || status !== 'ok') return;
+      this.#count(content);
       this.#show(content, (this.#written.get(file) ?? []).join('\n'), call);
       return;
     }
@@ -135,18 +162,21 @@ export class ShownFigures {
     this.#outputs += 1;
     const { values, isNothingButStated } = this.#statedBy(source, call);
     if (isNothingButStated) return;
-    for (const piece of piecesOf(printed)) this.#shown.add(piece, values);
+    for (const piece of piecesOf(printed)) {
+      this.#shown.add(piece, values);
+      this.#shown.add(cellsOf(piece), values);
+    }
     if (source === '') addTo(this.#known, printed);
     const words = source.toLowerCase().replaceAll(/[\s"'+]/g, '');
     const lines = printed.split('\n');
-    this.#texts.push(
-      lines
-        .filter((line) => {
-          const plain = line.toLowerCase().replaceAll(/[\s"'+]/g, '');
-          return plain !== '' && !words.includes(plain);
-        })
-        .join('\n'),
-    );
+    const text = lines
+      .filter((line) => {
+        const plain = line.toLowerCase().replaceAll(/[\s"'+]/g, '');
+        return plain !== '' && !words.includes(plain);
+      })
+      .join('\n');
+    this.#texts.push(text);
+    if (isCommand(call)) this.#printed.push(text);
   }
 
   /** The source with that of the files of the run that it names: scripts, and data that the run wrote. */
@@ -164,6 +194,10 @@ export class ShownFigures {
       }
     }
     return whole;
+  }
+
+  #count(text: string): void {
+    for (const count of countsIn(text)) this.#counts.add(count);
   }
 
   #note(file: string, text: string): void {
@@ -199,12 +233,13 @@ export class ShownFigures {
     }
     const folded = foldedIn(plain, isShell(call));
     for (const one of folded) {
-      if (!this.#isOfGiven(one)) include(textOf(one.value));
+      if (!this.#isOfGiven(one) && (reads || !isCalculation(one))) include(textOf(one.value));
     }
     if (!reads) for (const text of assembled(literals)) include(text);
     const telling = literals.filter(({ text }) => /\d/.test(text));
     const isGiven = telling.some(({ text }) => /\d\d|^\d$/.test(text) && this.#isKnown(text));
-    const isNothingButStated = !reads && !COMPUTES.test(plain) && !isGiven;
+    const isNothingButStated =
+      !reads && !COMPUTES.test(plain) && !isGiven && !folded.some(isCalculation);
     return { values: stated, isNothingButStated };
   }
 
@@ -217,6 +252,21 @@ export class ShownFigures {
       figures.every((one, i) => isKnown[i] === true || digitsOf(one) < 3)
     );
   }
+}
+
+/** A product of short numbers, such as 7 * 24 * 60 * 60: not a figure in disguise, as 98000 + 765 is. */
+function isCalculation({ value, from }: Folded): boolean {
+  const result = Number(typeof value === 'object' ? Number.NaN : value);
+  if (Number.isNaN(result) || !from.every((text) => /^[\d._]+$/.test(text))) return false;
+  const figures = from.flatMap(numbersIn);
+  const values = figures.map(({ readings }) => readings[0]?.value ?? 0);
+  const [whole] = numbersIn(String(result));
+  return (
+    figures.length > 1 &&
+    whole !== undefined &&
+    result > values.reduce((sum, one) => sum + one, 0) &&
+    figures.every((one) => digitsOf(one) < 3 && digitsOf(one) < digitsOf(whole))
+  );
 }
 
 /** Results that say what happened and show no data. */
@@ -342,31 +392,4 @@ function names(source: string, file: string): boolean {
   if (source.includes(file)) return true;
   const module = /^(\w+)\.(?:py|js|mjs|ts)$/.exec(file)?.[1];
   return module !== undefined && new RegExp(`\\b(?:import|from)\\s+${module}\\b`).test(source);
-}
-
-/** Words of a text that may name a quantity. */
-function subjectsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
-  return words.filter((word) => !PLAIN_WORDS.test(word)).map((word) => word.replace(/s$/, ''));
-}
-
-const UNITS = /\d\s?(?:[kMGT]i?B|km|kg|hours?|minutes?|days|weeks|months|dozen)\b/i;
-
-const PLAIN_WORDS =
-  /^(?:the|and|are|was|were|has|have|had|for|from|with|that|this|there|its|all|exit|code|stdout|file|files|data|csv|value|values|result|results|output|about|than|which|while|into|over|per|cent|percent|eur|usd|in|of)$/;
-
-const KINDS: readonly (readonly [string, RegExp])[] = [
-  ['mean', /\b(?:mean|average|avg)\b|平均/i],
-  ['deviation', /\b(?:std|stdev|standard deviation|variance)\b|标准差/i],
-  ['median', /\bmedian\b|中位/i],
-  ['max', /\b(?:max(?:imum)?|highest|largest|peak)\b|最[高大]/i],
-  ['min', /\b(?:min(?:imum)?|lowest|smallest)\b|最[低小]/i],
-  ['count', /\b(?:count|rows?|records?|entries|lines|number of|n)\b|行|条/i],
-  ['sum', /\b(?:sum|total|altogether|revenue)\b|总|合计/i],
-];
-
-/** The one kind of quantity that a text names; null if it names none, or several. */
-function kindOf(text: string): string | null {
-  const found = KINDS.filter(([, pattern]) => pattern.test(text)).map(([name]) => name);
-  return found.length === 1 ? (found[0] ?? null) : null;
 }
