@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
 import { isRecord, parseJson } from './json-text.ts';
 import type { ChatMessage, ChatModel, JsonSchema, ModelReply, SendOptions } from './types.ts';
 
@@ -28,7 +29,8 @@ const REPAIRS = 1;
 /**
  * Asks for a JSON value. The request includes the schema, for servers that can enforce it. The answer is
  * validated in any case; JSON is also found in fences and among other text. If it does not fit, the model
- * is asked again, with the problem. Throws only what `send` throws: a wrong answer is a result.
+ * is asked again, with the problem. Throws only what `send` throws: a wrong answer is a result, and so is one that
+ * was stopped because it repeated itself.
  */
 export async function askStructured<Value>(
   model: ChatModel,
@@ -39,15 +41,24 @@ export async function askStructured<Value>(
   const asked = [...messages];
   for (let repairs = 0; ; repairs += 1) {
     options.signal.throwIfAborted();
-    const reply = await model.send({ messages: asked, tools: [], format, ...limits }, options);
-    onReply?.(reply);
-    const found = readStructured(reply.content, schema);
+    const request = { messages: asked, tools: [], format, ...limits };
+    const reply = await model.send(request, options).catch(nullIfStuck);
+    if (reply !== null) onReply?.(reply);
+    const found = reply === null ? STUCK : readStructured(reply.content, schema);
     if (found.ok || repairs === REPAIRS) return found;
+    const said = reply?.content ?? '';
     asked.push(
-      { role: 'assistant', content: reply.content === '' ? '(empty)' : reply.content },
+      { role: 'assistant', content: said === '' ? '(empty)' : said },
       { role: 'user', content: `That does not fit: ${found.problem} Answer with the JSON alone.` },
     );
   }
+}
+
+const STUCK = { ok: false, problem: 'It says the same over and over.', text: '' } as const;
+
+function nullIfStuck(error: unknown): null {
+  if (error instanceof AppError && error.code === 'MODEL_OUTPUT_INCOMPLETE') return null;
+  throw error;
 }
 
 /** The JSON value in an answer, checked. */

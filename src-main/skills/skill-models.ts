@@ -28,7 +28,8 @@ export function skillModels(parts: {
         const model = await host.model(request.tier ?? 'pro');
         const messages = messagesOf(request);
         refuseTooLong(messages, model);
-        const reply = await model.send({ messages, tools: [], ...limitsOf(request) }, options);
+        const asked = { messages, tools: [], ...limitsOf(request) };
+        const reply = await model.send(asked, options).catch(asModelAnswer);
         host.onReply(reply, model);
         const isEmpty = reply.content.trim() === '';
         if (!isEmpty && reply.finish === 'stop') return reply.content;
@@ -73,6 +74,12 @@ export function skillModels(parts: {
       return estimator.charsOf(budget - taken);
     },
   };
+}
+
+/** A model that was stopped because it repeated itself gave an unusable answer, as one that was cut off. */
+function asModelAnswer(cause: unknown): never {
+  if (!(cause instanceof AppError) || cause.code !== 'MODEL_OUTPUT_INCOMPLETE') throw cause;
+  throw new AppError('SKILL_MODEL_ANSWER', cause.message, { cause });
 }
 
 /** For servers that do not report it: the usual default of small models. */

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { readStructured } from '#main/models/structured-answer.ts';
+import { AppError } from '#contract/errors.ts';
+import { askStructured, readStructured } from '#main/models/structured-answer.ts';
+import type { ChatModel, ModelReply } from '#main/models/types.ts';
+
+type SendRequest = Parameters<ChatModel['send']>[0];
 
 const Answer = z.object({ goal: z.string(), steps: z.array(z.string()) });
 const VALUE = { goal: 'a "quoted" {goal}', steps: ['one ]', 'two'] };
@@ -29,4 +33,29 @@ test('the reported problem is that of the first value; text without JSON is repo
       ...{ ok: false, problem: 'There is no JSON in it.', text },
     });
   }
+});
+
+test('an answer that was stopped because it repeated itself is a wrong one, and asked for once more', async () => {
+  const stuck = new AppError('MODEL_OUTPUT_INCOMPLETE', 'over and over');
+  const ask = async (...said: readonly (string | Error)[]) => {
+    const asked: SendRequest[] = [];
+    const model = {
+      send: async (request: SendRequest) => {
+        asked.push({ ...request, messages: [...request.messages] });
+        const next = said[asked.length - 1];
+        if (next instanceof Error) throw next;
+        return { content: next } as ModelReply;
+      },
+    } as unknown as ChatModel;
+    const options = { signal: new AbortController().signal, onProgress: () => undefined };
+    const answer = await askStructured(model, { messages: [], schema: Answer }, options);
+    return { answer, asked };
+  };
+  const once = await ask(stuck, JSON_TEXT);
+  expect(once.answer).toEqual({ ok: true, value: VALUE });
+  expect(once.asked[1]?.messages.at(-1)?.content).toContain('over and over');
+  const twice = await ask(stuck, stuck);
+  expect(twice.answer).toMatchObject({ ok: false, problem: 'It says the same over and over.' });
+  expect(twice.asked).toHaveLength(2);
+  await expect(ask(new AppError('MODEL_STALLED', 'down'))).rejects.toThrow('down');
 });

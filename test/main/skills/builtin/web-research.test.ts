@@ -127,9 +127,19 @@ it('searches, reads and sums up with quotes that stand in the pages, within a sm
     );
     expect(tokens).toBeLessThan(5_200);
   }
-  const pages = web.requests.filter(({ host }) => host !== 'search');
-  const asked = pages.map(({ host, path }) => host + path);
-  expect(new Set(asked).size).toBe(asked.length);
+  // Each page once; one whose connection broke is tried again, once and visibly.
+  const broke = new Set(
+    web.pages.filter(({ kind }) => kind === 'gone').map(({ host, path }) => host + path),
+  );
+  const asked = web.requests
+    .filter(({ host }) => host !== 'search')
+    .map(({ host, path }) => host + path);
+  const again = asked.filter((page, at) => asked.indexOf(page) !== at);
+  expect(again.length).toBeGreaterThan(0);
+  expect(again.filter((page) => !broke.has(page))).toEqual([]);
+  expect(new Set(again).size).toBe(again.length);
+  const retries = played.of('stage').filter(({ name }) => name.startsWith('retry '));
+  expect(retries.filter(({ status }) => status === 'running')).toHaveLength(again.length);
 });
 
 it('reads a page with orders on it as data: nothing of them is done, quoted or cited', async () => {
