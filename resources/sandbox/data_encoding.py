@@ -140,7 +140,7 @@ def detect_encoding(path):
         return _facts(encoding, _Decoding(path, encoding), bom=True)
     if b"\0" in head:
         wide = _wide(head)
-        if wide is not None:
+        if wide is not None and _is_text(head.decode(wide, "ignore").encode("utf-8", "ignore")):
             return _facts(wide, _Decoding(path, wide), certain=False)
         if not _is_text(head):
             raise DataError("binary", "This is not a text file: it holds zero bytes and other control characters.")

@@ -61,6 +61,9 @@ describe('a long file', () => {
     const [, from, to] = /Lines (\d+) to (\d+)/.exec(messages[1]?.content ?? '') ?? [];
     return [Number(from), Number(to)];
   };
+  // The agent that called the skill asks too.
+  const isReview = ({ messages }: DirectedRequest): boolean =>
+    messages[0]?.content?.startsWith('You review code') === true;
 
   test('is read in parts that overlap and fit the window; what is found twice is one', async () => {
     const bench = await openSkillBench(
@@ -77,7 +80,7 @@ describe('a long file', () => {
       { contextWindow: 4_096 },
     );
     const { output, of } = await bench.invoke('code_review', { code, language: 'JavaScript' });
-    const ranges = bench.requests.map(rangeOf);
+    const ranges = bench.requests.filter(isReview).map(rangeOf);
     expect(ranges.length).toBeGreaterThan(2);
     expect(ranges[0]?.[0]).toBe(1);
     expect(ranges.at(-1)?.[1]).toBe(400);
@@ -110,9 +113,10 @@ describe('a long file', () => {
     const bench = await openSkillBench(inOrder([review()]), { contextWindow: 4_096 });
     const many = Array.from({ length: 6_000 }, (_, index) => `const value${index} = ${index};`);
     const { output } = await bench.invoke('code_review', { code: many.join('\n') });
-    expect(bench.requests).toHaveLength(30);
+    const reviews = bench.requests.filter(isReview);
+    expect(reviews).toHaveLength(30);
     const [rest] = output.not_reviewed as { line: number; end_line: number }[];
-    const [, seen] = rangeOf(bench.requests.at(-1) as DirectedRequest);
+    const [, seen] = rangeOf(reviews.at(-1) as DirectedRequest);
     expect(rest?.end_line).toBe(6_000);
     expect(rest?.line).toBeLessThanOrEqual(seen + 1);
   });
