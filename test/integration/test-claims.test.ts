@@ -71,6 +71,17 @@ describe.skipIf(!osSandboxReady)(`what an answer says of tests${osSandboxNote}`,
     expect(run.status).toBe('unverified');
   });
 
+  it('takes the name of a test file for a file, never for an option of the runner', async () => {
+    const option = '--import=./run.test.mjs';
+    const real = `import test from 'node:test';\ntest('one', () => {});\n`;
+    const { ran, checks } = await play(
+      [[write('package.json', '{"scripts":{"test":"node --test"}}'), write(option, real)]],
+      'The test in run.test.mjs passes.',
+    );
+    expect(ran).toMatchObject([{ arguments: { runner: 'node', files: [option] } }]);
+    expect(checks[0]?.evidence).toMatch(/^node.*: 1 passed, exit code 0/);
+  });
+
   it('counts', async () => {
     const { run, checks } = await play([SETUP], 'All 12 tests pass.');
     expect(checks[0]?.evidence).toBe('unittest: 2 passed, exit code 0, not 12 passed');

@@ -61,6 +61,10 @@ export function tool({
       const shown = `${input.runner} ${input.folder} ${input.files.join(' ')}`.trim();
       const command = { language: 'python', code, timeoutMs, isolated: true, shown } as const;
       const output = await runInSandbox(command, context);
+      // Tests can print as well: what a program wrote that they killed is not its report.
+      if (output.ok !== true) {
+        throw new AppError('TOOL_FAILED', 'The tests ended the program that reads their report.');
+      }
       const report = reportIn(output.data);
       const { problem } = report;
       const ok = problem === null && report.exit_code === 0;
