@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { Message } from '#contract/entities.ts';
 import type { AttachedFile } from '../run/types.ts';
 import type { SandboxService } from '../sandbox/types.ts';
@@ -12,8 +11,10 @@ export async function importFiles(
   const { workspace } = sandbox.forTask(threadId, 'auto');
   const imported: Message['attachments'] = [];
   for (const { name, hostPath } of files) {
-    const { size } = await stat(hostPath);
-    imported.push({ name, path: await workspace.importFile(hostPath, name), size });
+    const path = await workspace.importFile(hostPath, name);
+    // Of the copy: the file itself may have changed since.
+    const { size } = await workspace.read(path, 0);
+    imported.push({ name, path, size });
   }
   return imported;
 }

@@ -1,6 +1,7 @@
 import { constants, lstatSync, mkdirSync, renameSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
+import { ATTACHED_FILE_LIMIT_BYTES } from '#contract/limits.ts';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
 import type { ChangeWatch, Workspace, WorkspaceChange, WorkspaceFiles } from '../types.ts';
 import { ChangeCredits, type FilesSeen } from './change-watch.ts';
@@ -128,7 +129,10 @@ export class HostWorkspace implements Workspace {
       const unique = count === 1 ? plain : `${stem}-${count}${extension}`;
       try {
         await using target = await this.#open(unique, O_WRONLY | O_CREAT | O_EXCL);
-        await copyContent(source, target);
+        await copyContent(source, target).catch(async (error: unknown) => {
+          await this.remove(unique);
+          throw error;
+        });
         // A file that the user added is not a change by a command.
         const info = await target.stat();
         this.#credits.note(unique, fileState(info), info.size);
@@ -200,18 +204,29 @@ async function copyContent(source: FileHandle, target: FileHandle): Promise<void
   for (let at = 0; ; ) {
     const { bytesRead } = await source.read(piece, 0, piece.length, at);
     if (bytesRead === 0) return;
-    await target.writeFile(piece.subarray(0, bytesRead));
     at += bytesRead;
+    // It may grow without end while it is copied.
+    if (at > ATTACHED_FILE_LIMIT_BYTES) {
+      throw new AppError('ATTACHMENT_TOO_LARGE', 'The file grew over the limit for attachments.', {
+        details: { limit: ATTACHED_FILE_LIMIT_BYTES },
+      });
+    }
+    await target.writeFile(piece.subarray(0, bytesRead));
   }
 }
 
 async function openAttachment(hostPath: string): Promise<FileHandle> {
+  let handle: FileHandle | null = null;
   try {
-    return await open(hostPath, O_RDONLY);
+    // Checked before, but it may be another one now; a pipe would be waited for, and a device never ends.
+    handle = await open(hostPath, O_RDONLY | O_NONBLOCK);
+    if (!(await handle.stat()).isFile()) throw new Error('It is not a regular file');
+    return handle;
   } catch (error) {
+    await handle?.close();
     throw new AppError(
       'ATTACHMENT_UNREADABLE',
-      `${hostPath} cannot be opened. Check that it exists and that you may read it.`,
+      `${hostPath} cannot be opened. Check that it is a file, and that you may read it.`,
       { cause: error },
     );
   }

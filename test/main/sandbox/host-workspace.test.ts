@@ -293,10 +293,12 @@ describe('importing', () => {
     expect(await readdir(join(base, 'outside'))).toEqual(['secret']);
   });
 
-  test('a file that cannot be read is an error and leaves nothing', async () => {
-    expect(await code(workspace.importFile(join(base, 'missing'), 'a'))).toBe(
-      'ATTACHMENT_UNREADABLE',
-    );
+  test('what cannot be read, or is no file by now, is an error and leaves nothing', async () => {
+    const pipe = join(base, 'outside/pipe');
+    execFileSync('mkfifo', [pipe]);
+    for (const source of [join(base, 'missing'), join(base, 'outside'), pipe, '/dev/zero']) {
+      expect(await code(workspace.importFile(source, 'a'))).toBe('ATTACHMENT_UNREADABLE');
+    }
     expect(await paths()).toEqual([]);
   });
 });
