@@ -1,20 +1,29 @@
 /** Free-text answers to a checkpoint. To send one is to agree with changes; only a bare refusal is one. */
 
 const REFUSALS =
-  /^(?:no|nope|no,? thanks?|no thank you|stop(?: (?:it|here|now))?|cancel(?: (?:it|that))?|abort|quit|don'?t(?: do (?:it|that|this))?|do not(?: do (?:it|that|this))?|never ?mind|不|不要|不用|不行|不可以|别|停|停止|取消|算了)$/iu;
+  /^(?:no|nope|nah|no way|not (?:now|yet|like (?:this|that))|absolutely not|certainly not|of course not|no,? thanks?|no thank you|stop(?: (?:it|this|that|here|now|everything))?|cancel(?: (?:it|this|that|everything))?|abort|quit|reject(?:ed)?|denied|refused?|(?:i )?(?:don'?t|do not)(?: (?:do|want|like|run|start|continue|proceed)(?: (?:it|that|this|with (?:it|that|this)))?)?|i (?:disagree|refuse|do not agree|don'?t agree)|never ?mind|never|nein|non|不|不要|不用|不行|不可以|不同意|不了|别|别做|不要做|停|停止|停下|取消|拒绝|算了)$/iu;
+/** Words beside a refusal that change nothing about it. */
+const POLITE =
+  /^(?:please|thanks?|thank you|sorry|ok(?:ay)?|hmm|well|wait|yet|now|at all|for now|请|谢谢|抱歉|现在|等等)$/iu;
+const POLITE_ENDS =
+  /^(?:please|sorry|请|那就)\s*|\s*(?:please|yet|now|at all|for now|thanks?|thank you|吧|了|谢谢)$/giu;
 
 /** Longer words say more than a refusal. */
 const REFUSAL_CHARS = 100;
 
-/** Whether the words are nothing but a refusal, such as "no" or "stop here". */
+/** Whether the words are nothing but refusals, such as "no", "stop here" or "No, please don't do that!". */
 export function isRefusal(text: string): boolean {
   if (text.length > REFUSAL_CHARS) return false;
-  return REFUSALS.test(
-    text
-      .trim()
-      .replace(/[\s.!。！]+$/u, '')
-      .replace(/[’]/g, "'"),
-  );
+  const parts = text
+    .replaceAll('’', "'")
+    .split(/[.,;:!?…。，；：！？、\n]+|\s[-–—]+\s/u)
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !POLITE.test(part));
+  return parts.length > 0 && parts.every((part) => isRefusing(part));
+}
+
+function isRefusing(part: string): boolean {
+  return REFUSALS.test(part) || REFUSALS.test(part.replaceAll(POLITE_ENDS, '').trim());
 }
 
 /** Characters in which parameters are looked for. */

@@ -36,6 +36,14 @@ it.each([
 
 it('takes a bare refusal for one, and nothing that says more', () => {
   const refusals = [
+    'No, please don’t do that.',
+    "No. Don't run it!",
+    'please stop',
+    'Not now, thanks',
+    'I do not want this',
+    'Rejected',
+    '不，取消吧',
+    '请停止',
     'no',
     'No!',
     ' stop here. ',
