@@ -13,6 +13,14 @@ import { sample } from '../setup/sampling.ts';
  */
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'killed-runs');
 
+/**
+ * Effects of programs that the app itself writes, and writes otherwise since that version: a skill that was cut off
+ * in one runs the new one, because what the old one gave says nothing of it (docs/decisions/0025).
+ */
+const CHANGED: Readonly<Record<string, string>> = { 'v9 skill': 'k1' };
+/** Runs in which a step was over that has one call more in the scenario of today. */
+const OVERTAKEN: ReadonlySet<string> = new Set(['v9 plan 212 after transaction']);
+
 describe.skipIf(!osSandboxReady).each(
   readdirSync(FIXTURES).flatMap((version) =>
     readdirSync(join(FIXTURES, version)).flatMap((file) => {
@@ -22,7 +30,9 @@ describe.skipIf(!osSandboxReady).each(
     }),
   ),
 )(`$name, killed under schema $version${osSandboxNote}`, ({ version, name, scenario }) => {
-  const lives = unpackLives(join(FIXTURES, version, `${name}.json.gz`));
+  const lives = unpackLives(join(FIXTURES, version, `${name}.json.gz`)).filter(
+    ({ boundary }) => !OVERTAKEN.has(`${version} ${name} ${boundary}`),
+  );
   let harness: KillHarness;
 
   beforeAll(async () => {
@@ -37,7 +47,8 @@ describe.skipIf(!osSandboxReady).each(
     async (life) => {
       expect(life.version).toBe(Number(version.slice(1)));
       const { doubled, lost, differences } = await harness.goOn(life);
-      expect({ doubled, lost, differences }).toEqual({ doubled: [], lost: [], differences: [] });
+      const repeated = doubled.filter((mark) => CHANGED[`${version} ${name}`] !== mark);
+      expect({ repeated, lost, differences }).toEqual({ repeated: [], lost: [], differences: [] });
     },
   );
 });

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { openData } from '../fakes/open-data.ts';
-import { normalise } from './normalise.ts';
+import { normalise, withoutLaterWords } from './normalise.ts';
 import { CALLS_SCENARIO, type KillScenario } from './scenario.ts';
 import { type Places, readLife, type StoredLife, writeLife } from './stored-life.ts';
 
@@ -106,7 +106,7 @@ export class KillHarness implements AsyncDisposable {
     writeLife(dataDir, life, this.#places());
     const ended = await this.#life(dataDir, 'resume', 0);
     if (ended === null) throw new Error('It was killed');
-    const verdict = this.#judge(ended, [], 1);
+    const verdict = this.#judge(ended, [], 1, withoutLaterWords);
     rmSync(dataDir, { recursive: true, force: true });
     return verdict;
   }
@@ -120,7 +120,12 @@ export class KillHarness implements AsyncDisposable {
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
-  #judge(ended: Ended, kills: readonly number[], killed: number): Verdict {
+  #judge(
+    ended: Ended,
+    kills: readonly number[],
+    killed: number,
+    toCompare: (events: readonly RunEvent[]) => readonly RunEvent[] = (events) => events,
+  ): Verdict {
     const undisturbed = this.#undisturbed;
     if (undisturbed === null) throw new Error('There is nothing to compare with');
     const lines = ended.effects.split('\n').filter((line) => line !== '');
@@ -129,7 +134,7 @@ export class KillHarness implements AsyncDisposable {
     const open = new Set(unknown);
     const { compared, marks, needs = {} } = this.#scenario;
     const comparable = (events: readonly RunEvent[]): readonly RunEvent[] =>
-      events.filter(({ type }) => compared?.includes(type) ?? true);
+      toCompare(events).filter(({ type }) => compared?.includes(type) ?? true);
     const expected = normalise(comparable(undisturbed.events), open);
     const found = normalise(comparable(ended.events), open);
     const differences: string[] = [];

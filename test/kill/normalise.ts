@@ -44,6 +44,23 @@ function withoutRound(event: RunEvent): RunEvent {
   return event.type === 'tool_call' ? { ...event, round: 1 } : event;
 }
 
+/**
+ * A log without what later versions say in other words than the one that began it: how a task was routed (it is
+ * shown again in the new words), that a file is new, that a checkpoint was approved.
+ */
+export function withoutLaterWords(events: readonly RunEvent[]): readonly RunEvent[] {
+  return events
+    .filter(({ type }) => type !== 'routing')
+    .map((event) =>
+      event.type !== 'tool_result'
+        ? event
+        : {
+            ...event,
+            content: event.content.replace(', a new file.', '.').replace('"approved":true,', ''),
+          },
+    );
+}
+
 /** Parallel reads end in any order. */
 function sortNeighbours(lines: readonly string[]): string[] {
   const sorted: string[] = [];
