@@ -10,7 +10,7 @@ import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import type { Delegate } from '../tools/types.ts';
 import { callsOfConversation, checkActions } from './evidence/action-facts.ts';
 import { checkClaims } from './evidence/claims.ts';
-import { checkStatedFigures } from './evidence/figure-facts.ts';
+import { checkStatedFigures, hasDataFor } from './evidence/figure-facts.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { checkSkillOutput } from './evidence/skill-output.ts';
 import { type CheckedFact, toFact } from './evidence/types.ts';
@@ -31,11 +31,6 @@ const SHOWN_FACTS = 20;
 const SECOND_ATTEMPT = branchStep(RUN_STEP, 'attempt-2');
 
 const HANDED_OVER = 'The model began by handing the question over to research.';
-
-/** Tools whose results an answer may take figures from. */
-const SHOWS_DATA: ReadonlySet<string> = new Set([
-  ...['execute_code', 'shell_command', 'execute_script', 'sandbox_file', 'fetch_page'],
-]);
 
 const NAMES_OF_MODES: Readonly<Record<string, string>> = {
   data: 'Data',
@@ -133,14 +128,12 @@ export class DirectRun {
 
   async #checkAnswer({ answer, calls: own }: AgentOutcome): Promise<CheckedFact[]> {
     const files = this.#context.sandbox.workspace;
-    const { prompt, attachments, messages } = this.#task;
+    const { prompt, messages } = this.#task;
     const calls = [...callsOfConversation(messages), ...(this.#firstAttempt?.calls ?? []), ...own];
     const branch = this.#firstAttempt === null ? RUN_STEP : SECOND_ATTEMPT;
     const runTests = this.#parts.runTestsAt(this.#context, branch);
     const claims = await checkClaims(answer, { files, calls, prompt, runTests });
-    // What a picture shows is seen, not worked out.
-    const hasData =
-      attachments > picturesIn(messages) || calls.some(({ name }) => SHOWS_DATA.has(name));
+    const hasData = hasDataFor(this.#task, calls);
     return [
       ...claims,
       ...checkActions(answer, calls, prompt),
@@ -274,12 +267,6 @@ export class DirectRun {
     if (this.#outcome === null) throw new Error('The agent has not run yet');
     return this.#outcome;
   }
-}
-
-/** The pictures among the files that are attached to the newest turn. */
-function picturesIn(messages: readonly ChatMessage[]): number {
-  const turn = messages.findLast(({ role }) => role === 'user');
-  return turn?.role === 'user' ? (turn.pictures?.length ?? 0) : 0;
 }
 
 const SkillAnswer = z.discriminatedUnion('success', [

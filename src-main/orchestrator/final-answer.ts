@@ -1,8 +1,9 @@
 import type { AgentContext, MadeCall } from '../agents/types.ts';
 import { checkClaims, checkFileClaims } from './evidence/claims.ts';
-import { checkStatedFigures } from './evidence/figure-facts.ts';
+import { checkStatedFigures, hasDataFor } from './evidence/figure-facts.ts';
 import type { RunTests } from './evidence/test-facts.ts';
 import type { StepResult } from './plan-store.ts';
+import type { OrchestratedTask } from './types.ts';
 
 /** What the answer that closes a plan claims beyond the results of the steps, and nothing shows, in words. */
 export async function checkFinalAnswer(
@@ -10,18 +11,19 @@ export async function checkFinalAnswer(
   {
     context,
     results,
-    prompt,
+    task,
     calls,
     runTests,
   }: {
     readonly context: AgentContext;
     readonly results: readonly StepResult[];
-    readonly prompt: string;
+    readonly task: Pick<OrchestratedTask, 'prompt' | 'attachments' | 'messages'>;
     /** Of the whole run. */
     readonly calls: readonly MadeCall[];
     readonly runTests: RunTests;
   },
 ): Promise<string[]> {
+  const { prompt } = task;
   const files = context.sandbox.workspace;
   const facts = results.flatMap(({ step }) => step.facts);
   const hasTests = facts.some(({ claim }) => /\btests?\b/i.test(claim));
@@ -29,7 +31,8 @@ export async function checkFinalAnswer(
     ? await checkFileClaims(answer, files)
     : await checkClaims(answer, { files, calls, prompt, runTests });
   const given = results.map(({ result }) => result).join('\n');
-  const figures = await checkStatedFigures(answer, { calls, prompt, given, hasData: true });
+  const hasData = hasDataFor(task, calls);
+  const figures = await checkStatedFigures(answer, { calls, prompt, given, hasData });
   return [...claims, ...figures]
     .filter(({ holds }) => !holds)
     .map(({ claim, evidence }) => `${claim}. ${evidence}`);

@@ -162,7 +162,7 @@ export class PlannedRun {
       const messages = finalMessages(this.#task.messages, { results, missing }, window);
       const outcome = await this.#parts.executor.run(messages, context);
       const late = await checkFinalAnswer(outcome.answer, {
-        ...{ context, results, prompt: this.#task.prompt },
+        ...{ context, results, task: this.#task },
         calls: readCalls(this.#parts.journal, context.runId, FINAL),
         runTests: this.#parts.runTestsAt(context, FINAL),
       });

@@ -73,6 +73,12 @@ export function cellsOf(text: string): string {
     .join('\n');
 }
 
+/** What a factor adds or takes away: 1.18 is 18 % more, 0.82 is 18 % less. */
+export function factorsOf({ readings: [first] }: StatedNumber): string[] {
+  const value = first?.value ?? 0;
+  return value > 0 && value < 2 && value !== 1 ? [String(+Math.abs(value - 1).toFixed(10))] : [];
+}
+
 const overlap = (one: Range, from: number, to: number): boolean =>
   one.from <= to + 1e-9 && one.to >= from - 1e-9;
 const negative = ({ from, to }: Range): Range => ({ from: -to, to: -from });

@@ -1,4 +1,5 @@
 import type { MadeCall } from '../../agents/types.ts';
+import type { OrchestratedTask } from '../types.ts';
 import type { EvidenceContext } from './check-evidence.ts';
 import type { ShownFigures } from './figures.ts';
 import { type CheckedFact, fact } from './types.ts';
@@ -46,6 +47,21 @@ export async function checkFigure(
 
 function notShown(missing: readonly string[]): string {
   return `Not shown by a program that works it out: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
+}
+
+/** Tools whose results an answer may take figures from. */
+const SHOWS_DATA: ReadonlySet<string> = new Set([
+  ...['execute_code', 'shell_command', 'execute_script', 'sandbox_file', 'fetch_page'],
+]);
+
+/** Whether a run has something to work figures out from. What a picture shows is seen, not worked out. */
+export function hasDataFor(
+  { attachments, messages }: Pick<OrchestratedTask, 'attachments' | 'messages'>,
+  calls: readonly MadeCall[],
+): boolean {
+  const turn = messages.findLast(({ role }) => role === 'user');
+  const pictures = turn?.role === 'user' ? (turn.pictures?.length ?? 0) : 0;
+  return attachments > pictures || calls.some(({ name }) => SHOWS_DATA.has(name));
 }
 
 /** Words that say that a figure was counted, measured or worked out. */

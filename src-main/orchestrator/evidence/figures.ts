@@ -2,7 +2,7 @@ import type { MadeCall } from '../../agents/types.ts';
 import { NumberEvidence } from '../../skills/builtin/data-analysis/number-evidence.ts';
 import { numbersIn, type StatedNumber } from '../../skills/builtin/data-analysis/numbers.ts';
 import { type Folded, foldedConstants, literalsOf } from './constant-values.ts';
-import { cellsOf, countsIn } from './derived-figures.ts';
+import { cellsOf, countsIn, factorsOf } from './derived-figures.ts';
 import { changesOf, isCommand, isShell, printedBy, sourceOf, tidyPath } from './program-source.ts';
 import { kindOf, subjectsOf, UNITS } from './quantities.ts';
 import { shellCommands } from './shell-commands.ts';
@@ -246,7 +246,9 @@ export class ShownFigures {
   /** Made of numbers that the user or data named, and of small ones: 98 °F as (98 - 32) * 5 / 9. */
   #isOfGiven({ from }: Folded): boolean {
     const figures = from.flatMap((text) => numbersIn(text.replaceAll(/['"`]/g, '')));
-    const isKnown = figures.map((one) => this.#isKnown(one.text));
+    const isKnown = figures.map(
+      (one) => this.#isKnown(one.text) || factorsOf(one).some((text) => this.#isKnown(text)),
+    );
     return (
       isKnown.some((known, i) => known && figures[i] !== undefined) &&
       figures.every((one, i) => isKnown[i] === true || digitsOf(one) < 3)

@@ -1,14 +1,28 @@
 import { expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import type { MadeCall } from '#main/agents/types.ts';
+import type { PictureRef } from '#main/models/pictures/picture-ref.ts';
+import type { ChatMessage } from '#main/models/types.ts';
 import { checkActions } from '#main/orchestrator/evidence/action-facts.ts';
 import { checkClaims } from '#main/orchestrator/evidence/claims.ts';
-import { checkStatedFigures } from '#main/orchestrator/evidence/figure-facts.ts';
+import { checkStatedFigures, hasDataFor } from '#main/orchestrator/evidence/figure-facts.ts';
 import type { CheckedFact } from '#main/orchestrator/evidence/types.ts';
 import { HONEST_RUNS, type HonestRun } from '../../fakes/honest-runs.ts';
 
+const PICTURE: PictureRef = {
+  ...{ name: 'p.png', sha256: '0'.repeat(64), width: 9, height: 9 },
+  mimeType: 'image/png',
+};
+
 async function notShown(run: HonestRun): Promise<CheckedFact[]> {
-  const { prompt, calls = [], answer, hasAttachments = false, files: made = [] } = run;
+  const {
+    prompt,
+    calls = [],
+    answer,
+    hasAttachments = false,
+    pictures = 0,
+    files: made = [],
+  } = run;
   const files = {
     read: async (path: string) => {
       const data = Buffer.from(path.endsWith('.png') ? '89504e470d0a1a0a00' : '61', 'hex');
@@ -21,8 +35,12 @@ async function notShown(run: HonestRun): Promise<CheckedFact[]> {
     }),
   };
   const runTests = () => Promise.reject(new Error('There are no tests'));
-  const shows = ['execute_code', 'shell_command', 'execute_script', 'sandbox_file', 'fetch_page'];
-  const hasData = hasAttachments || calls.some(({ name }) => shows.includes(name));
+  const attachments = Number(hasAttachments) + pictures;
+  const turn: ChatMessage = {
+    ...{ role: 'user', content: prompt },
+    pictures: Array.from({ length: pictures }, () => PICTURE),
+  };
+  const hasData = hasDataFor({ attachments, messages: [turn] }, calls);
   const facts = [
     ...(await checkClaims(answer, { files: files as never, calls, prompt, runTests })),
     ...checkActions(answer, calls, prompt),
@@ -81,6 +99,8 @@ test.each<[string, string, readonly MadeCall[], string]>([
   ['nothing written', 'Save it as a.txt', [], 'I have saved it as `a.txt`.'],
   ['nothing run', 'Run it', [], 'I ran the script and it works.'],
   ['nothing sent', 'Write an e-mail to Ana and send it', [], 'I have sent the e-mail to Ana.'],
+  ['a blog that is software', 'Write a blog app', [], 'I built the app and deployed it.'],
+  ['a message that is code', 'Improve the message handler', [], 'I have fixed the code.'],
   ['no tests', 'Fix the bug in app.py', [], 'All tests pass.'],
   ['no tests named', 'Is it right?', [], 'Yes, all 12 tests pass.'],
 ])('a lie ends unverified: %s', async (_name, prompt, calls, answer) => {
