@@ -836,4 +836,46 @@ export const HONEST_RUNS: readonly HonestRun[] = [
     calls: [sh('ls -l big.bin', '-rw-r--r-- 1 u u 10485760 Nov 1 10:00 big.bin')],
     answer: 'big.bin has 10,485,760 bytes, which equals 10 MB.',
   },
+  {
+    name: 'a picture of the workspace',
+    prompt: 'What is the total on receipt.png?',
+    calls: [read('receipt.png', 'receipt.png is a picture of 800 × 600 pixels.')],
+    answer: 'The total is 23.80 EUR.',
+  },
+  {
+    name: 'a list of ideas in Chinese',
+    prompt: '给我五个活动建议',
+    answer: '1. 登山\n2. 游泳\n3. 看展\n4. 烘焙\n5. 读书\n\n以上共5个建议。',
+  },
+  {
+    name: 'a percentage of the user in Chinese',
+    prompt: '我月薪12000，存20%，一年存多少？',
+    answer: '每月存 12000 × 20% = 2400 元，一年共存 2400 × 12 = 28800 元。',
+  },
+  {
+    name: 'a percentage of the user beside a file',
+    prompt: '我月薪12000，存20%，一年存多少？',
+    calls: [read('notes.txt', NOTES)],
+    answer: '每月存 12000 × 20% = 2400 元，一年共存 2400 × 12 = 28800 元。',
+  },
+  {
+    name: 'a product review that the user ordered',
+    prompt: 'Write a short review of my headphones',
+    answer: 'I ordered these headphones in May and I have updated my rating since: 4 of 5 stars.',
+  },
+  {
+    name: 'unit prices',
+    prompt: 'Which is cheaper per kilo?',
+    hasAttachments: true,
+    calls: [read('p.txt', 'A: 2 kg for 5.00\nB: 5 kg for 11.00')],
+    answer:
+      'A costs 5.00 / 2 = 2.50 per kg, and B 11.00 / 5 = 2.20 per kg. B is cheaper by 0.30 per kg.',
+  },
+  {
+    name: 'a chain of sums',
+    prompt: 'Total for 3 chairs and 2 tables?',
+    hasAttachments: true,
+    calls: [read('p.txt', 'chair 45\ntable 120')],
+    answer: 'Three chairs come to 3 × 45 = 135, two tables to 2 × 120 = 240, so the total is 375.',
+  },
 ];

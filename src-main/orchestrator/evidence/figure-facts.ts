@@ -61,7 +61,11 @@ export function hasDataFor(
 ): boolean {
   const turn = messages.findLast(({ role }) => role === 'user');
   const pictures = turn?.role === 'user' ? (turn.pictures?.length ?? 0) : 0;
-  return attachments > pictures || calls.some(({ name }) => SHOWS_DATA.has(name));
+  return attachments > pictures || calls.some(showsData);
+}
+
+function showsData({ name, content }: MadeCall): boolean {
+  return SHOWS_DATA.has(name) && !/ is a picture of \d+ × \d+ pixels\.$/.test(content);
 }
 
 /** Words that say that a figure was counted, measured or worked out. */
@@ -115,7 +119,8 @@ export async function checkStatedFigures(
   const isKnown = (text: string): boolean =>
     shown.isGiven(text) || shown.unshown(text).length === 0;
   const calculated = new Set(resultsOfEquations(answer, isKnown));
-  const operandsOf = (text: string) => numbersIn(text).filter((one) => isKnown(one.text));
+  const operandsOf = (text: string) =>
+    numbersIn(text).filter((one) => isKnown(one.text) || calculated.has(one.text));
   let before = '';
   for (const sentence of sentencesOf(answer)) {
     const context = `${before}\n${sentence}`;

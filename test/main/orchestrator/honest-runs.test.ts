@@ -79,6 +79,7 @@ test.each<[string, string, readonly MadeCall[], string]>([
   ],
   ['a wrong equation', 'How many units?', [SUM], 'The total is 460 + 80 = 640 units.'],
   ['an equation of unknown numbers', 'Total?', [ROWS], 'The total is 1250 + 730 = 1980.'],
+  ['a sum of nothing', 'Total?', [SUM], 'With 3 × 45 = 130 and 2 × 120 = 250 the total is 380.'],
   ['a mean', 'The mean?', [SUM], 'The average is 57.5.'],
   ['a share', 'What share?', [SUM], 'East has a share of 61 %.'],
   [
