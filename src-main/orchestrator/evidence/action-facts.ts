@@ -46,14 +46,14 @@ const NOT_DONE =
 const ONLY_DONE =
   /^\W*(?:(?:it(?:'s| is)|that(?:'s| is)|all|everything(?:'s| is)?|the task is|task)\s+)?(?:done|finished|completed?|all set|ready|fixed|taken care of)\W*$|^\W*(?:任务)?(?:已经?)?(?:全部)?(?:完成|搞定|做好)了?\W*$/i;
 
-/** The user asks for words to send or to print, in which somebody says what was done. */
+/** The user asks for words to send or to print, in which it is said what was done. */
 const ASKS_FOR_WORDS =
   /\b(?:write|draft|compose|prepare|give me|rewrite|rephrase|improve|polish|translate|proofread|shorten|continue)\b[^.!?\n]{0,60}\b(?:e-?mails?|letters?|stor(?:y|ies)|poems?|speech|essay|posts?|tweet|message|reply|dialogue|cv|resume|haiku|blog|article|announcement|invitation|diary|monologue)\b|(?:写|起草|翻译|改写|润色|续写)[^。！？\n]{0,12}(?:邮件|信|故事|诗|演讲|文章|短信|回复|文案|日记|作文|对话|通知)/i;
 /** And for something to be done with them, or for software, which then has to be done. */
 const ASKS_FOR_ACTS =
   /\b(?:send|save|store|upload|publish|submit|run|execute|install|fix|deploy|file|apps?|generator|handler|web ?sites?|programs?|code|functions?|scripts?|tests?|components?|api|bot|parser|database|html|css|python|javascript|typescript)\b(?! of\b)|[\w-]\.[a-z]{2,4}\b|发送|保存|运行|提交|修复|文件|代码|程序|网站|脚本|测试/i;
 
-/** Whether the answer is a text that the user ordered, whose first person is not the agent. */
+/** Whether the answer is a text that the user ordered, whose “I” is not the agent. */
 export function isOrderedText(prompt: string): boolean {
   return ASKS_FOR_WORDS.test(prompt) && !ASKS_FOR_ACTS.test(prompt);
 }

@@ -64,13 +64,17 @@ export function countsIn(text: string): number[] {
   return [lines.length, lines.length - 1, items, ...columns].filter((count) => count > 0);
 }
 
-/** Rows of a table with each cell for itself: `200,1.75` is two numbers there. */
+/** Rows of a table with each cell for itself: `200,1.75` is two numbers there. And times such as `1m5.2s`, in seconds. */
 export function cellsOf(text: string): string {
-  return text
+  const rows = text
     .split('\n')
     .filter((line) => /\S,\S/.test(line) && !/,\s/.test(line.trim()))
-    .map((line) => line.replaceAll(',', ' ; '))
-    .join('\n');
+    .map((line) => line.replaceAll(',', ' ; '));
+  const times = [...text.matchAll(/\b(\d+)m(\d+(?:\.\d+)?)s\b/g)].map(
+    ([, minutes, seconds]) =>
+      `${minutes} min ${seconds} s ; ${Number(minutes) * 60 + Number(seconds)} s`,
+  );
+  return [...rows, ...times].join('\n');
 }
 
 /** What a factor adds or takes away: 1.18 is 18 % more, 0.82 is 18 % less. */

@@ -74,10 +74,15 @@ const WORKED_OUT =
 
 /** Words that may as well be about something else than the data. */
 const WEAK =
-  /\b(?:measur\w+|outputs?|results?|shows?|found|contains?|amounts? to|comes to|equals?|there (?:are|were|is)|took|seconds|entries|lines|share|ratio|rate|counts?)\b|共|占|结果|计算/gi;
+  /\b(?:measur\w+|outputs?|results?|shows?|found|contains?|amounts? to|comes to|equals?|there (?:are|were|is)|entries|lines|share|ratio|rate|counts?)\b|共|占|结果|计算/gi;
 /** What usually holds, not what this data says. */
 const GENERAL =
   /\b(?:typical(?:ly)?|usual(?:ly)?|in general|generally|as a rule|rules? of thumb|recommend\w*|for comparison|worldwide|by definition)\b|通常|一般来说|建议|众所周知/i;
+const OF_THIS =
+  /\b(?:the|your|this|these) (?:files?|data|tables?|data ?sets?|logs?|csv|documents?|sheets?|columns?)\b|(?:文件|数据|表格|日志|文档)/i;
+/** What follows a number that is a count or an amount, although it could be a year. */
+const COUNTED =
+  /^\s*(?:rows?|records?|lines?|entries|units?|items?|customers?|users?|people|orders?|errors?|files?|words?|columns?|points?|EUR|USD|euros?|dollars?|[行条个人次元列项份])/i;
 /** Parts of data, of which a small number says as much as a large one. */
 const OF_DATA =
   /\b(?:rows?|records?|columns?|duplicates?|missing|null|empty|invalid|outliers?|per ?cent|median|mean|average|deviation)\b|[%％行列]|重复|缺失|平均|中位/i;
@@ -171,7 +176,8 @@ export async function checkStatedFigures(
 
 /** Whether a sentence says something of the data or the programs of the run. */
 function isAboutData(sentence: string, shown: ShownFigures): boolean {
-  if (!WORKED_OUT.test(sentence) || GENERAL.test(sentence)) return false;
+  if (!WORKED_OUT.test(sentence)) return false;
+  if (GENERAL.test(sentence) && !OF_THIS.test(sentence)) return false;
   return (
     shown.isEmpty || WORKED_OUT.test(sentence.replaceAll(WEAK, ' ')) || shown.isAbout(sentence)
   );
@@ -204,9 +210,11 @@ function figuresOf(
     )
     .replaceAll(/\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}\b/g, ' ')
     .replaceAll(/\bexit code -?\d+/gi, ' ');
+  const isYear = (one: string): boolean =>
+    /^(?:19|20)\d\d$/.test(one) && !COUNTED.test(plain.slice(plain.indexOf(one) + one.length));
   const found = numbersIn(plain)
     .map((one) => one.text)
-    .filter((one) => !/^(?:19|20)\d\d$/.test(one) && !/^(?:one|two|three|1)$/i.test(one));
+    .filter((one) => !isYear(one) && !/^(?:one|two|three|1)$/i.test(one));
   return [...new Set(found)];
 }
 

@@ -80,6 +80,10 @@ test.each<[string, string, readonly MadeCall[], string]>([
   ['a wrong equation', 'How many units?', [SUM], 'The total is 460 + 80 = 640 units.'],
   ['an equation of unknown numbers', 'Total?', [ROWS], 'The total is 1250 + 730 = 1980.'],
   ['a sum of nothing', 'Total?', [SUM], 'With 3 × 45 = 130 and 2 × 120 = 250 the total is 380.'],
+  ['rows like a year', 'How many rows?', [ROWS], 'There are 2000 rows.'],
+  ['rows like a year, in Chinese', '多少行？', [ROWS], '共有2000行。'],
+  ['what is typical of the data', 'How many rows?', [ROWS], 'The file typically has 3,000 rows.'],
+  ['a time', 'How long?', [data('import time\nprint(1)', '1')], 'It took 35 seconds.'],
   ['a mean', 'The mean?', [SUM], 'The average is 57.5.'],
   ['a share', 'What share?', [SUM], 'East has a share of 61 %.'],
   [
