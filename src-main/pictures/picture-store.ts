@@ -48,12 +48,12 @@ export class PictureStore {
   ): Promise<PictureRef> {
     const picture = await this.#decoder.decode(bytes, { within: KEPT }, signal);
     const { data, mimeType, width, height } = picture;
-    const sha256 = createHash('sha256').update(data).digest('hex');
+    const sha256 = sha256Of(data);
     await this.#write(threadId, sha256, data);
     return { name, sha256, mimeType, width, height };
   }
 
-  /** A picture in this size: the same bytes each time. Null where it is no longer kept. */
+  /** A picture in this size: the same bytes each time. Null where it is no longer kept as it was. */
   async load(
     threadId: string,
     picture: PictureRef,
@@ -61,7 +61,7 @@ export class PictureStore {
   ): Promise<ImagePart | null> {
     const { sha256, mimeType, width, height } = picture;
     const kept = await this.#read(threadId, sha256);
-    if (kept === null) return null;
+    if (kept === null || sha256Of(kept) !== sha256) return null;
     if (size.width >= width && size.height >= height) return partOf(mimeType, kept);
     const smaller = `${sha256}-${size.width}x${size.height}`;
     const known = await this.#read(threadId, smaller);
@@ -74,7 +74,9 @@ export class PictureStore {
   /** Copies the pictures of one task to another. */
   async copyTask(from: string, to: string): Promise<void> {
     const source = this.#folder(from);
-    const files = await readdir(source).catch(ifThere([]));
+    const all = await readdir(source).catch(ifThere<string[]>([]));
+    // One that is being written is not referred to yet, and may be gone in a moment.
+    const files = all.filter((file) => !file.endsWith('.part'));
     if (files.length === 0) return;
     try {
       await mkdir(this.#folder(to), { recursive: true, mode: 0o700 });
@@ -116,6 +118,10 @@ export class PictureStore {
       throw toFileError(error, this.#dir);
     }
   }
+}
+
+function sha256Of(data: Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex');
 }
 
 function ifThere<Missing>(missing: Missing): (error: NodeJS.ErrnoException) => Missing {
