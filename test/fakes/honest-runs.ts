@@ -607,7 +607,7 @@ export const HONEST_RUNS: readonly HonestRun[] = [
       'Dear team,\n\nIn my last job I built a web shop and deployed it. I created the file format report.json and I increased sales by 20 percent.\n\nKind regards',
   },
 
-  // Written after the first were mended.
+  // Written after the first were fixed.
   {
     name: 'average speed',
     prompt: 'I drove 240 km in 3 hours. How fast?',
