@@ -1,5 +1,6 @@
 import type { MadeCall } from '../../agents/types.ts';
 import type { ChatMessage } from '../../models/types.ts';
+import { answerSentences } from './answer-sentences.ts';
 import { COMMAND_TOOLS, isCommand } from './program-source.ts';
 import { type CheckedFact, missing } from './types.ts';
 
@@ -78,12 +79,11 @@ export function checkActions(
     const hasEffect = done.some((call) => didIt('changed', call) || didIt('looked up', call));
     return hasEffect ? [] : [missing('The task is done', 'No call of this run did anything.')];
   }
-  const sentences = answer
-    .replaceAll(/```[\s\S]*?(?:```|$)/g, '\n')
-    .replaceAll(/^>.*$/gm, '')
-    // What somebody says in quotation marks; a single word may be a name.
-    .replaceAll(/"[^"\n]*\s[^"\n]*"|“[^”\n]*”|「[^」\n]*」/g, ' … ')
-    .split(/(?<=[.!?])\s+|[。！？\n]+/u);
+  // What somebody says in quotation marks; a single word may be a name.
+  const unquoted = answer.replaceAll(/"[^"\n]*"|“[^“”\n]*”|「[^「」\n]*」/g, (quotation) =>
+    /^"\S*"$/.test(quotation) ? quotation : ' … ',
+  );
+  const sentences = answerSentences(unquoted);
   const facts: CheckedFact[] = [];
   for (const [action, pattern] of CLAIMED) {
     const sentence = sentences.find((one) => pattern.test(one) && !NOT_DONE.test(one));

@@ -1,5 +1,6 @@
 import type { Workspace } from '../../sandbox/types.ts';
 import { isOrderedText } from './action-facts.ts';
+import { answerSentences } from './answer-sentences.ts';
 import { checkFile } from './file-opens.ts';
 import { isCommand } from './program-source.ts';
 import { readTestClaim, type TestClaim } from './test-claims.ts';
@@ -7,8 +8,6 @@ import { checkTests, type TestContext } from './test-facts.ts';
 import { findTestProjects } from './test-projects.ts';
 import type { CheckedFact } from './types.ts';
 
-/** Only this much of a long answer is checked. */
-const CHECKED_CHARS = 20_000;
 const MAX_CLAIMS = 20;
 
 /** States that something was done, not that it can or will be. */
@@ -32,14 +31,10 @@ export interface Claims {
   readonly tests: TestClaim | null;
 }
 
-/** Reads the claims of an answer. Code blocks and quotations are no claims. */
+/** Reads the claims of an answer. */
 export function readClaims(answer: string): Claims {
-  const text = answer
-    .slice(0, CHECKED_CHARS)
-    .replace(/```[\s\S]*?(?:```|$)/g, '\n')
-    .replace(/^>.*$/gm, '');
   const files = new Set<string>();
-  const sentences = sentencesOf(text);
+  const sentences = answerSentences(answer);
   for (const sentence of sentences) {
     const claims = (MADE_EN.test(sentence) || MADE_ZH.test(sentence)) && !NOT_MADE.test(sentence);
     if (claims) for (const path of pathsIn(sentence)) files.add(path);
@@ -85,11 +80,6 @@ async function isAboutCode(
   const words = `${prompt}\n${answer}`;
   const runs = calls.some(isCommand) || (await findTestProjects(files)).length > 0;
   return runs || !NOT_CODE.test(words) || CODE_FIRST.test(words);
-}
-
-/** Splits at the ends of sentences, but not at the dots of file names. */
-function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.!?])\s+|[。！？；\n]+/u).filter((sentence) => sentence.trim() !== '');
 }
 
 function pathsIn(sentence: string): string[] {

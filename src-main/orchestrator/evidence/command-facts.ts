@@ -1,4 +1,5 @@
 import type { MadeCall } from '../../agents/types.ts';
+import { answerSentences } from './answer-sentences.ts';
 import { checkExitCode } from './exit-codes.ts';
 import type { CheckedFact } from './types.ts';
 
@@ -37,10 +38,7 @@ const NOT_SAID =
 
 /** Facts about builds and checks that an answer says succeeded, by the programs that ran. */
 export function checkStatedCommands(answer: string, calls: readonly MadeCall[]): CheckedFact[] {
-  const sentences = answer
-    .replaceAll(/```[\s\S]*?(?:```|$)/g, '\n')
-    .replaceAll(/^>.*$/gm, '')
-    .split(/(?<=[.!?])\s+|[。！？\n]+/u);
+  const sentences = answerSentences(answer);
   const facts: CheckedFact[] = [];
   for (const [what, programs] of CHECKS) {
     const isSaid = sentences.some(

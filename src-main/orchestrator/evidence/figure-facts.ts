@@ -1,5 +1,6 @@
 import type { MadeCall } from '../../agents/types.ts';
 import type { OrchestratedTask } from '../types.ts';
+import { answerSentences } from './answer-sentences.ts';
 import type { EvidenceContext } from './check-evidence.ts';
 import type { ShownFigures } from './figures.ts';
 import { type CheckedFact, fact } from './types.ts';
@@ -127,7 +128,7 @@ export async function checkStatedFigures(
   const operandsOf = (text: string) =>
     numbersIn(text).filter((one) => isKnown(one.text) || calculated.has(one.text));
   let before = '';
-  for (const sentence of sentencesOf(answer)) {
+  for (const sentence of answerSentences(answer)) {
     const context = `${before}\n${sentence}`;
     before = sentence;
     // The runner's report has the figures of tests.
@@ -216,12 +217,4 @@ function figuresOf(
     .map((one) => one.text)
     .filter((one) => !isYear(one) && !/^(?:one|two|three|1)$/i.test(one));
   return [...new Set(found)];
-}
-
-function sentencesOf(text: string): string[] {
-  return text
-    .replaceAll(/```[\s\S]*?(?:```|$)/g, '\n')
-    .replaceAll(/^>.*$/gm, '')
-    .split(/(?<=[.!?])\s+|[。！？；\n]+/u)
-    .filter((sentence) => sentence.trim() !== '');
 }

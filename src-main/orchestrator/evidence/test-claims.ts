@@ -46,9 +46,14 @@ const COUNTS = [
 ];
 const TEST_NAME = /[\w./-]*(?:test|spec)[\w./-]*\.(?:py|[cm]?[jt]sx?|go|rs)\b/gi;
 
+const NOT_YET_READ = { tellsSkipped: false, words: '', files: [] } as const;
+
 /** What a text says about tests; null if nothing. */
 export function readTestClaim(sentences: readonly string[]): TestClaim | null {
   let found = null as TestClaim | null;
+  const words: string[] = [];
+  const named = new Set<string>();
+  let isAboutAll = false;
   for (const sentence of sentences) {
     if (NOT_SAID.test(sentence)) continue;
     const pass = SAYS_PASS.test(sentence) || SAYS_PASS_ZH.test(sentence);
@@ -58,23 +63,25 @@ export function readTestClaim(sentences: readonly string[]): TestClaim | null {
     const counted = sentence.replace(fails?.[0] ?? '', ' ');
     const count = pass ? COUNTS.map((one) => one.exec(counted)?.[1]).find(isText) : undefined;
     const files = (sentence.match(TEST_NAME) ?? []).map(tidyPath);
+    words.push(sentence);
+    isAboutAll ||= files.length === 0;
+    for (const file of files) named.add(file);
     found = {
       // "10 of 12 tests pass" says that not all do.
       pass:
         (pass && !(failed !== null && failed > 0) && !isPartial(sentence)) || found?.pass === true,
       passed: count === undefined ? (found?.passed ?? null) : Number(count),
-      tellsSkipped: /skip|跳过|ignored|pending|xfail/i.test(sentences.join(' ')),
-      words: `${found?.words ?? ''} ${sentence}`.trim().toLowerCase(),
       failed: failed ?? found?.failed ?? null,
-      files:
-        found === null
-          ? files
-          : files.length > 0 && found.files.length > 0
-            ? [...found.files, ...files]
-            : [],
+      ...NOT_YET_READ,
     };
   }
-  return found;
+  if (found === null) return null;
+  return {
+    ...found,
+    tellsSkipped: sentences.some((one) => /skip|跳过|ignored|pending|xfail/i.test(one)),
+    words: words.join(' ').trim().toLowerCase(),
+    files: isAboutAll ? [] : [...named],
+  };
 }
 
 /** Whether a target of expected evidence is about tests. */

@@ -1,0 +1,19 @@
+import { describe, test } from 'vitest';
+import { checkActions } from '#main/orchestrator/evidence/action-facts.ts';
+import { readClaims } from '#main/orchestrator/evidence/claims.ts';
+import { checkStatedCommands } from '#main/orchestrator/evidence/command-facts.ts';
+import { expectLinearWork } from '../../setup/growth.ts';
+
+const CASES: Readonly<Record<string, readonly [units: number, unit: string, run: Run]>> = {
+  'actions, none of them on a thing': [8_000, 'I fixed ', (text) => checkActions(text, [])],
+  'claims about tests': [3_000, 'all tests pass in a.test.ts\n', readClaims],
+  'words before tests': [8_000, 'new ', readClaims],
+  'builds that succeed': [8_000, 'build no ', (text) => checkStatedCommands(text, [])],
+};
+type Run = (text: string) => unknown;
+
+describe('the work on evidence grows with the length of a text, and not faster', () => {
+  test.each(Object.entries(CASES))('%s', (_name, [units, unit, run]) => {
+    expectLinearWork((size) => unit.repeat(Math.ceil(size / unit.length)), run, units);
+  });
+});
