@@ -48,6 +48,9 @@ function commandsOf(target: string, commands: readonly MadeCall[]): readonly Run
   return commands.map((call) => ({ call, decides: isShell(call) ? hasOwnExitCode(call) : true }));
 }
 
+/** Of a target: each is looked for in every program. */
+const MOST_WORDS = 20;
+
 /** Calls that run what the target says, else those that share a word with it; null if it names no program. */
 function namedCommands(
   target: string,
@@ -64,7 +67,7 @@ function namedCommands(
     .map((word) => word.replace(/^[./-]+|[./-]+$/g, ''))
     .filter((word) => word.length > 1 && !ABOUT_PROGRAMS.test(word));
   if (words.length === 0) return null;
-  const runs = words.map(running);
+  const runs = [...new Set(words)].slice(0, MOST_WORDS).map(running);
   return commands.flatMap((call) => {
     const found = runs.flatMap((ones) => ones.filter((one) => one.call === call));
     return found.length === 0 ? [] : [{ call, decides: found.some(({ decides }) => decides) }];

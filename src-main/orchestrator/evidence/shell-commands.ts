@@ -28,55 +28,97 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 /** Words that make what follows run only sometimes, or not decide: its exit code says nothing certain. */
 const CONDITIONS = /^(?:if|while|until|!|elif|for|case|eval|trap|function)$/;
 
+/** Of a longer program, only the beginning is read, and nothing decides its exit code for certain. */
+const READ_CHARS = 100_000;
+
 /**
  * The commands of a shell program. Only what is certain: a program with functions, conditions or substitutions
  * has commands whose exit codes are masked.
  */
 export function shellCommands(source: string): ShellCommand[] {
-  const raw = split(source);
+  const raw = split(source.slice(0, READ_CHARS));
   const text = raw.map(({ words }) => words.join(' ')).join('\n');
   const stopsAtErrors = raw.some(
     ({ words }) => words[0] === 'set' && /^-\w*e/.test(words[1] ?? ''),
   );
-  const failsPipes = /\bset (?:-\w+ )*-\w*o pipefail\b/.test(text);
-  const hasStructure =
-    raw.some(({ words }) => CONDITIONS.test(words[0] ?? '')) || /\w+\s*\(\)|\balias\b/.test(source);
-  return raw.map(({ words, isInBackground }, at) => {
-    const after = raw.slice(at + 1);
+  const failsPipes = /\bset (?:-\w{1,9} ){0,9}-\w{0,9}o pipefail\b/.test(text);
+  const isUncertain =
+    source.length > READ_CHARS ||
+    raw.some(({ words }) => CONDITIONS.test(words[0] ?? '')) ||
+    /\w\s{0,9}\(\)|\balias\b/.test(source);
+  const firstOr = raw.findIndex(({ joint }) => joint === '||');
+  const commands: ShellCommand[] = [];
+  /** Of the commands after this one: whether all let its exit code through, and whether one follows a `;`. */
+  let after = { pass: true, hasEnd: false };
+  for (let at = raw.length - 1; at >= 0; at -= 1) {
+    const { words, joint, isInBackground } = raw[at] as RawCommand;
     const decides =
-      !hasStructure &&
+      !isUncertain &&
       !isInBackground &&
+      after.pass &&
       words.every((word) => word !== '!') &&
-      after.every(({ joint }) => {
-        if (joint === '&&') return true;
-        if (joint === '|') return failsPipes;
-        return joint === ';' && stopsAtErrors;
-      }) &&
       // A list with `||` before it may have skipped it.
-      !raw.slice(0, at + 1).some(({ joint }) => joint === '||') &&
+      (firstOr < 0 || firstOr > at) &&
       // With `set -e`, only the last command of an `&&` list ends the program.
-      !(after[0]?.joint === '&&' && after.some(({ joint }) => joint === ';'));
-    return { words: plainWords(words), exitCode: decides ? 'decides' : 'masked' };
-  });
+      !(raw[at + 1]?.joint === '&&' && after.hasEnd);
+    commands.push({ words: plainWords(words), exitCode: decides ? 'decides' : 'masked' });
+    const passes =
+      joint === '&&' || (joint === '|' && failsPipes) || (joint === ';' && stopsAtErrors);
+    after = { pass: after.pass && passes, hasEnd: after.hasEnd || joint === ';' };
+  }
+  return commands.reverse();
 }
 
-function plainWords(words: readonly string[]): string[] {
-  let rest = [...words];
+function plainWords(words: readonly string[]): readonly string[] {
+  let at = 0;
   for (;;) {
-    const first = rest[0];
-    if (first === undefined) return rest;
-    if (/^[A-Za-z_]\w*=/.test(first) || WRAPPERS.has(first)) rest = rest.slice(1);
-    else if (first === 'timeout') rest = rest.slice(/^\d/.test(rest[1] ?? '') ? 2 : 1);
-    else if (first.startsWith('-') && rest.length > 1) rest = rest.slice(1);
-    else return rest;
+    const first = words[at];
+    if (first === undefined) break;
+    if (/^[A-Za-z_]\w*=/.test(first) || WRAPPERS.has(first)) at += 1;
+    else if (first === 'timeout') at += /^\d/.test(words[at + 1] ?? '') ? 2 : 1;
+    else if (first.startsWith('-') && at + 1 < words.length) at += 1;
+    else break;
   }
+  return words.slice(at);
+}
+
+const HERE_DOCUMENT = /<<-?[ \t]{0,9}(['"]?)(\w{1,80})(?!\w)\1/g;
+
+/** The text of here-documents is left out; what follows their mark in its line stays. */
+function withoutHereDocuments(text: string): string {
+  // Where each line that may end one begins, by its words: a mark that never comes costs one look.
+  const ends = new Map<string, { readonly at: number; readonly end: number }[]>();
+  let at = 0;
+  for (const line of text.split('\n')) {
+    const mark = line.replace(/^[ \t]+/, '');
+    if (/^\w{1,80}$/.test(mark)) {
+      const known = ends.get(mark) ?? [];
+      known.push({ at, end: at + line.length });
+      ends.set(mark, known);
+    }
+    at += line.length + 1;
+  }
+  let plain = '';
+  let from = 0;
+  let lineEnd = -1;
+  for (const found of text.matchAll(HERE_DOCUMENT)) {
+    if (found.index < from) continue;
+    const markEnd = found.index + found[0].length;
+    if (lineEnd < markEnd) lineEnd = text.indexOf('\n', markEnd);
+    if (lineEnd < 0) break;
+    const places = ends.get(found[2] ?? '') ?? [];
+    while (places[0] !== undefined && places[0].at <= lineEnd) places.shift();
+    const [place] = places;
+    if (place === undefined) continue;
+    plain += text.slice(from, found.index) + text.slice(markEnd, lineEnd);
+    from = place.end;
+  }
+  return plain + text.slice(from);
 }
 
 /** Splits at operators outside quotes. Text of here-documents and comments belongs to no command. */
 function split(source: string): RawCommand[] {
-  const text = source
-    .replaceAll(/\\\n/g, ' ')
-    .replaceAll(/<<-?\s*(['"]?)(\w+)\1([^\n]*)\n[\s\S]*?\n[ \t]*\2(?=\n|$)/g, '$3');
+  const text = withoutHereDocuments(source.replaceAll(/\\\n/g, ' '));
   const commands: RawCommand[] = [];
   let words: string[] = [];
   let word = '';
