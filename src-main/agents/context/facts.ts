@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../models/types.ts';
 
 const URLS = /\bhttps?:\/\/[^\s"'<>)\]}]+/g;
 const PATHS =
-  /(?<![\w/.:-])(?:\/workspace\/|\.{0,2}\/)?(?:[\w@+-][\w.@+-]*\/)*[\w@+-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b/g;
+  /(?<![\w/.:@+-])(?:\/workspace\/|\.{0,2}\/)?(?:[\w@+-][\w.@+-]*\/)*[\w@+-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b/g;
 /** A line that states one figure: "total: 42", "rows = 1,024". */
 const FIGURES = /^[^\n]{1,60}?[:=]\s*-?[\d,.]*\d\s?[%\w€$]{0,4}$/gm;
 /** Figures kept of each message: long output has hundreds that nobody needs later. */

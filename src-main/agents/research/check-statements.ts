@@ -122,8 +122,9 @@ async function askAbout(
 /** A sentence of a model without the citations, links and images that it added. */
 export function plainText(text: string): string {
   return text
-    .replace(/\s*\[(?:E?\d+)(?:\s*[,;]\s*E?\d+)*\]/g, '')
-    .replace(/!?\[([^\]]*)\]\((?:[^()]|\([^)]*\))*\)/g, '$1')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?\[E?\d+(?: ?[,;] ?E?\d+)*\]/g, '')
+    .replace(/!?\[([^\][]*)\]\((?:[^()]|\([^()]*\))*\)/g, '$1')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -3,6 +3,58 @@
 /** A value that a source states. */
 export type Constant = number | string | readonly Constant[];
 
+/** Of a value, and of a value within values; larger ones are not followed. Each item of a list counts as one. */
+export const MOST_CHARS = 40_000;
+const MOST_LEVELS = 50;
+
+const SIZES = new WeakMap<
+  readonly Constant[],
+  { readonly chars: number; readonly levels: number }
+>();
+
+/** Whether a value is one that operations may take. Lists share their items, so their sizes are kept. */
+export function isSmall(value: Constant | null): value is Constant {
+  if (value === null) return false;
+  const { chars, levels } = sizeOf(value);
+  return chars <= MOST_CHARS && levels <= MOST_LEVELS;
+}
+
+function sizeOf(value: Constant): { readonly chars: number; readonly levels: number } {
+  if (typeof value === 'number') return { chars: 1, levels: 0 };
+  if (typeof value === 'string') return { chars: value.length, levels: 0 };
+  const known = SIZES.get(value);
+  if (known !== undefined) return known;
+  let [chars, levels] = [value.length, 0];
+  for (const item of value) {
+    const size = sizeOf(item);
+    chars += size.chars;
+    levels = Math.max(levels, size.levels);
+  }
+  const size = { chars, levels: levels + 1 };
+  SIZES.set(value, size);
+  return size;
+}
+
+/** A text of so many pieces, if it is small. */
+function joined(pieces: readonly string[], between = ''): string | null {
+  const chars = pieces.reduce(
+    (total, piece) => total + piece.length,
+    between.length * pieces.length,
+  );
+  return chars <= MOST_CHARS ? pieces.join(between) : null;
+}
+
+/** Replaces matches as long as the text stays small; null if it would not. */
+function replaced(text: string, pattern: RegExp | string, by: () => string): string | null {
+  let chars = text.length;
+  const made = text.replaceAll(pattern, () => {
+    const piece = chars > MOST_CHARS ? '' : by();
+    chars += piece.length;
+    return piece;
+  });
+  return chars <= MOST_CHARS ? made : null;
+}
+
 export function formatted(value: Constant, format: string): string {
   const decimals = /\.(\d+)([f%])$/.exec(format);
   if (decimals === null || typeof value !== 'number') return String(value);
@@ -19,8 +71,8 @@ export function combine(sign: string, left: Constant, right: Constant): Constant
   if (sign === '*' && typeof right === 'number') return repeated(left, right);
   if (sign === '*' && typeof left === 'number') return repeated(right, left);
   if (sign !== '%' || typeof left !== 'string') return null;
-  const given = Array.isArray(right) ? [...right] : [right];
-  return left.replace(/%[-+ 0#]*\d*(?:\.\d+)?[dsfiu]/g, () => String(given.shift() ?? ''));
+  const given = Array.isArray(right) ? right : [right];
+  return replaced(left, /%[-+ 0#]{0,5}\d{0,9}(?:\.\d{1,9})?[dsfiu]/g, nextOf(given));
 }
 
 function arithmetic(sign: string, left: number, right: number): number | null {
@@ -55,10 +107,20 @@ function arithmetic(sign: string, left: number, right: number): number | null {
 const MAX_REPEATS = 10_000;
 
 function repeated(value: Constant, times: number): Constant | null {
-  if (typeof value === 'number' || times > MAX_REPEATS) return null;
+  if (typeof value === 'number' || !(times <= MAX_REPEATS)) return null;
   const count = Math.max(0, Math.floor(times));
-  if (typeof value === 'string') return value.repeat(count).slice(0, MAX_REPEATS);
+  if (typeof value === 'string') {
+    const most = value === '' ? 0 : Math.ceil(MAX_REPEATS / value.length);
+    return value.repeat(Math.min(count, most)).slice(0, MAX_REPEATS);
+  }
+  if (value.length * count > MOST_CHARS) return null;
   return Array.from({ length: count }, () => value).flat();
+}
+
+/** Takes the values one after the other, as texts. */
+function nextOf(given: readonly Constant[]): () => string {
+  let at = 0;
+  return () => String(given[at++] ?? '');
 }
 
 export function reversed(value: Constant): Constant | null {
@@ -151,19 +213,15 @@ export function method(value: Constant, name: string, given: readonly Constant[]
     case 'join':
       // Python joins a list by a string, JavaScript a string by a list.
       if (typeof value === 'string' && first !== undefined && typeof first !== 'number') {
-        return [...first].map(String).join(value);
+        return joined([...first].map(String), value);
       }
-      return Array.isArray(value) ? value.map(String).join(String(first ?? ',')) : null;
-    case 'format': {
-      const rest = [...given];
-      return typeof value !== 'string'
-        ? null
-        : value.replace(/\{[^{}]*\}/g, () => String(rest.shift() ?? ''));
-    }
+      return Array.isArray(value) ? joined(value.map(String), String(first ?? ',')) : null;
+    case 'format':
+      return typeof value === 'string' ? replaced(value, /\{[^{}]*\}/g, nextOf(given)) : null;
     case 'replace':
     case 'replaceAll':
       return typeof value === 'string' && first !== undefined
-        ? value.replaceAll(String(first), String(second ?? ''))
+        ? replaced(value, String(first), () => String(second ?? ''))
         : null;
     case 'split':
       return typeof value === 'string' ? value.split(String(first ?? ' ')) : null;

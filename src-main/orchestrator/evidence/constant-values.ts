@@ -3,6 +3,8 @@ import {
   called,
   combine,
   formatted,
+  isSmall,
+  MOST_CHARS,
   method,
   reversed,
 } from './constant-operations.ts';
@@ -22,28 +24,57 @@ const READ_CHARS = 40_000;
 const MAX_TOKENS = 8_000;
 /** Longest expression that is tried from one place. */
 const MAX_STEPS = 400;
+/** For all expressions together, in steps; then nothing more is read. */
+const MAX_WORK = 200_000;
+/** Characters of a value that are made in the time of a step. */
+const STEP_CHARS = 64;
+/** For all values that are found together. */
+const MAX_FOUND_CHARS = 60_000;
+
+/** What the expressions of a run of texts share. */
+interface Scope {
+  readonly names: Map<string, Folded>;
+  workLeft: number;
+}
 
 const TOKEN =
-  /(?<space>[ \t\r]+)|(?<comment>#[^\n]*|\/\/[^\n'"]*(?=\n|$))|(?<line>\n|;)|(?<number>0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][-+]?\d+)?)|(?<string>[fFbBrRuU]{0,2}(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*')|`(?:\\[\s\S]|[^`\\])*`)|(?<name>[\p{L}_$][\p{L}\d_$]*(?:\.[\p{L}_][\p{L}\d_]*)*)|(?<sign>\*\*|\/\/|<<|>>|\+=|==|[-+*/%()[\],=:{}.^&|<>!?])|(?<other>[\s\S])/gu;
+  /(?<space>[ \t\r]+)|(?<comment>#[^\n]*|\/\/[^\n'"]{0,400}(?=\n|$))|(?<line>\n|;)|(?<number>0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][-+]?\d+)?)|(?<string>[fFbBrRuU]{0,2}(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*')|`(?:\\[\s\S]|[^`\\])*`)|(?<name>[\p{L}_$][\p{L}\d_$]*(?:\.[\p{L}_][\p{L}\d_]*)*)|(?<sign>\*\*|\/\/|<<|>>|\+=|==|[-+*/%()[\],=:{}.^&|<>!?])|(?<other>[\s\S])/gu;
 
 interface Token {
   readonly kind: 'line' | 'number' | 'string' | 'name' | 'sign' | 'other';
   readonly text: string;
 }
 
-/** Every value that the source makes of its literals alone, longer expressions included; not the literals themselves. */
-export function foldedConstants(source: string): Folded[] {
-  const tokens = tokensOf(source.slice(0, READ_CHARS));
-  const names = new Map<string, Folded>();
-  const found: Folded[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const reader = new Reader(tokens, names, at);
-    const folded = reader.whole();
-    if (folded === null) continue;
-    if (reader.at > at + 1) found.push(folded, ...reader.parts);
-    assign(tokens, { at, end: reader.at, folded }, names);
+/**
+ * Every value that the texts make of their literals alone, longer expressions included; not the literals themselves.
+ * Each text has names of its own; the work is bounded for all of them together.
+ */
+export function foldedConstants(texts: readonly string[]): Folded[] {
+  const found = new Map<string, Folded>();
+  const scope: Scope = { names: new Map(), workLeft: MAX_WORK };
+  let chars = 0;
+  const add = (folded: Folded): void => {
+    const value = JSON.stringify(folded.value);
+    const key = `${value} ${folded.from.join(' ')}`;
+    if (found.has(key) || chars + value.length > MAX_FOUND_CHARS) return;
+    chars += value.length;
+    found.set(key, folded);
+  };
+  let charsLeft = 2 * READ_CHARS;
+  for (const text of texts) {
+    if (charsLeft <= 0) break;
+    const tokens = tokensOf(text.slice(0, Math.min(charsLeft, READ_CHARS)));
+    charsLeft -= text.length;
+    scope.names.clear();
+    for (let at = 0; at < tokens.length && scope.workLeft > 0; at += 1) {
+      const reader = new Reader(tokens, scope, at);
+      const folded = reader.whole();
+      if (folded === null) continue;
+      if (reader.at > at + 1) for (const one of [folded, ...reader.parts]) add(one);
+      assign(tokens, { at, end: reader.at, folded }, scope);
+    }
   }
-  return found;
+  return [...found.values()];
 }
 
 /** The literals of the source, in order: numbers and strings. */
@@ -57,16 +88,18 @@ export function literalsOf(source: string): Token[] {
 function assign(
   tokens: readonly Token[],
   { at, end, folded }: { readonly at: number; readonly end: number; readonly folded: Folded },
-  names: Map<string, Folded>,
+  scope: Scope,
 ): void {
   const [sign, name] = [tokens[at - 1], tokens[at - 2]];
   const isWhole = tokens[end] === undefined || tokens[end]?.kind === 'line';
   if (name?.kind !== 'name' || sign?.kind !== 'sign') return;
-  if (sign.text === '=' && isWhole) names.set(name.text, folded);
-  const known = names.get(name.text);
+  if (sign.text === '=' && isWhole) scope.names.set(name.text, folded);
+  const known = scope.names.get(name.text);
   if (sign.text !== '+=' || !isWhole || known === undefined) return;
   const value = combine('+', known.value, folded.value);
-  if (value !== null) names.set(name.text, { value, from: [...known.from, ...folded.from] });
+  const from = [...new Set([...known.from, ...folded.from])];
+  scope.workLeft -= 1 + from.length;
+  if (isSmall(value)) scope.names.set(name.text, { value, from });
 }
 
 function tokensOf(source: string): Token[] {
@@ -85,22 +118,42 @@ function tokensOf(source: string): Token[] {
 /** Reads one expression; every method returns null where there is none. */
 class Reader {
   readonly #tokens: readonly Token[];
-  readonly #names: ReadonlyMap<string, Folded>;
-  readonly #from: string[] = [];
+  readonly #scope: Scope;
+  readonly #from = new Set<string>();
   #steps = 0;
   at: number;
   /** Values within the expression that a call prints side by side. */
   readonly parts: Folded[] = [];
 
-  constructor(tokens: readonly Token[], names: ReadonlyMap<string, Folded>, at: number) {
+  constructor(tokens: readonly Token[], scope: Scope, at: number) {
     this.#tokens = tokens;
-    this.#names = names;
+    this.#scope = scope;
     this.at = at;
   }
 
   whole(): Folded | null {
     const value = this.#sum();
-    return value === null ? null : { value, from: this.#from };
+    if (value === null) return null;
+    this.#scope.workLeft -= this.#from.size;
+    return { value, from: [...this.#from] };
+  }
+
+  /** False where this would take too many steps. */
+  #step(steps = 1): boolean {
+    this.#steps += 1;
+    this.#scope.workLeft -= steps;
+    return this.#steps <= MAX_STEPS && this.#scope.workLeft > 0;
+  }
+
+  /** A value that was made; null for one too large to go on with. */
+  #made<Value extends Constant>(value: Value | null): Value | null {
+    const chars = typeof value === 'string' ? value.length : 0;
+    return isSmall(value) && this.#step(1 + chars / STEP_CHARS) ? value : null;
+  }
+
+  #use(known: Folded): void {
+    this.#scope.workLeft -= known.from.length;
+    for (const one of known.from) this.#from.add(one);
   }
 
   #is(text: string): boolean {
@@ -128,7 +181,7 @@ class Reader {
       const before = this.at;
       this.at += 1;
       const right = operand();
-      const value = right === null ? null : combine(sign, left, right);
+      const value = right === null ? null : this.#made(combine(sign, left, right));
       if (value === null) {
         this.at = before;
         return left;
@@ -139,6 +192,7 @@ class Reader {
   }
 
   #power(): Constant | null {
+    if (!this.#step()) return null;
     if (this.#take('-')) {
       const value = this.#power();
       return typeof value === 'number' ? -value : null;
@@ -157,10 +211,10 @@ class Reader {
       const method = this.#tokens[this.at + 1];
       if (this.#isReversal()) {
         this.at += 5;
-        value = reversed(value);
+        value = this.#made(reversed(value));
       } else if (token?.text === '.' && method?.kind === 'name') {
         this.at += 2;
-        value = this.#callOn(value, method.text);
+        value = this.#made(this.#callOn(value, method.text));
       } else if (this.#is('[') && this.#tokens[this.at + 2]?.text === ']') {
         const index = Number(this.#tokens[this.at + 1]?.text);
         this.at += 3;
@@ -181,21 +235,20 @@ class Reader {
   }
 
   #primary(): Constant | null {
-    this.#steps += 1;
     const token = this.#tokens[this.at];
-    if (token === undefined || this.#steps > MAX_STEPS) return null;
+    if (token === undefined || !this.#step()) return null;
     this.at += 1;
     switch (token.kind) {
       case 'number':
-        this.#from.push(token.text);
+        this.#from.add(token.text);
         return Number(token.text.replaceAll('_', ''));
       case 'string': {
-        this.#from.push(token.text);
+        this.#from.add(token.text);
         let text = this.#textOf(token.text);
         while (text !== null && this.#tokens[this.at]?.kind === 'string') {
           const next = this.#textOf(this.#tokens[this.at]?.text ?? '');
           this.at += 1;
-          text = next === null ? null : text + next;
+          text = next === null ? null : this.#made(text + next);
         }
         return text;
       }
@@ -212,18 +265,18 @@ class Reader {
   #named(name: string): Constant | null {
     if (this.#take('(')) {
       const given = this.#list(')', false);
-      return Array.isArray(given) ? this.#called(name, given) : null;
+      return Array.isArray(given) ? this.#made(this.#called(name, given)) : null;
     }
-    const known = this.#names.get(name);
+    const known = this.#scope.names.get(name);
     if (known !== undefined) {
-      this.#from.push(...known.from);
+      this.#use(known);
       return known.value;
     }
     const dot = name.lastIndexOf('.');
-    const owner = dot < 0 ? undefined : this.#names.get(name.slice(0, dot));
+    const owner = dot < 0 ? undefined : this.#scope.names.get(name.slice(0, dot));
     if (owner === undefined) return null;
-    this.#from.push(...owner.from);
-    return this.#callOn(owner.value, name.slice(dot + 1));
+    this.#use(owner);
+    return this.#made(this.#callOn(owner.value, name.slice(dot + 1)));
   }
 
   #called(name: string, given: readonly Constant[]): Constant | null {
@@ -234,7 +287,7 @@ class Reader {
       return value;
     }
     const dot = name.lastIndexOf('.');
-    const owner = dot < 0 ? undefined : this.#names.get(name.slice(0, dot));
+    const owner = dot < 0 ? undefined : this.#scope.names.get(name.slice(0, dot));
     if (owner !== undefined) return method(owner.value, name.slice(dot + 1), given);
     return called(name, given);
   }
@@ -251,7 +304,7 @@ class Reader {
     const items: Constant[] = [];
     let commas = 0;
     for (;;) {
-      while (this.#tokens[this.at]?.text === '\n') this.at += 1;
+      while (this.#tokens[this.at]?.text === '\n' && this.#step()) this.at += 1;
       if (this.#take(end)) break;
       // A keyword argument, such as `sep=""`.
       if (this.#tokens[this.at + 1]?.text === '=') {
@@ -262,11 +315,11 @@ class Reader {
         if (item === null) return null;
         items.push(item);
       }
-      while (this.#tokens[this.at]?.text === '\n') this.at += 1;
+      while (this.#tokens[this.at]?.text === '\n' && this.#step()) this.at += 1;
       if (this.#take(',')) commas += 1;
       else if (!this.#is(end)) return null;
     }
-    return mayBeOne && commas === 0 && items.length === 1 ? (items[0] ?? null) : items;
+    return mayBeOne && commas === 0 && items.length === 1 ? (items[0] ?? null) : this.#made(items);
   }
 
   /** A string with what it inserts; null where that has no value. */
@@ -274,21 +327,26 @@ class Reader {
     const [, prefix = '', quote = '', body = ''] =
       /^([a-zA-Z]*)("""|'''|"|'|`)([\s\S]*)\2$/.exec(literal) ?? [];
     const inserts = quote === '`' ? /\$\{([^{}]*)\}/g : /\{([^{}]*)\}/g;
-    if (quote !== '`' && !/f/i.test(prefix)) return unescaped(body);
+    if (quote !== '`' && !/f/i.test(prefix)) return this.#made(unescaped(body));
     let isKnown = true;
+    let chars = body.length;
     const text = body.replace(inserts, (_all, inner: string) => {
+      if (!isKnown) return '';
       const [, expression = '', format = ''] = /^(.*?)(?:![rsa])?(?::([^:]*))?$/s.exec(inner) ?? [];
       const tokens = tokensOf(expression);
-      const reader = new Reader(tokens, this.#names, 0);
+      const reader = new Reader(tokens, this.#scope, 0);
       const value = reader.whole();
       if (value === null || reader.at < tokens.length) {
         isKnown = false;
         return '';
       }
-      this.#from.push(...value.from);
-      return formatted(value.value, format);
+      this.#use(value);
+      const shown = formatted(value.value, format);
+      chars += shown.length;
+      isKnown = chars <= MOST_CHARS && this.#step(1 + shown.length / STEP_CHARS);
+      return shown;
     });
-    return isKnown ? unescaped(text) : null;
+    return isKnown ? this.#made(unescaped(text)) : null;
   }
 }
 

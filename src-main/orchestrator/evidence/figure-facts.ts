@@ -7,6 +7,10 @@ import { type CheckedFact, fact } from './types.ts';
 
 /** Figures of an answer that are named as not shown. */
 const MAX_NAMED = 5;
+/** Figures without evidence whose opposite is looked for. */
+const MOST_COMPARED = 20;
+/** Figures of an answer that are checked. */
+const MOST_FIGURES = 500;
 
 /**
  * A number in the target must have been shown: printed by a program that does not state it, or read from data that
@@ -152,6 +156,7 @@ export async function checkStatedFigures(
         continue;
       }
       missing.add(text);
+      if (opposed.length > 0 || missing.size > MOST_COMPARED) continue;
       const line = shown.opposing(sentence);
       if (line !== null) opposed.push(`The output says “${line}”.`);
     }
@@ -193,7 +198,7 @@ function isSmallAside(text: string, sentence: string, shown: ShownFigures): bool
 /** Loaded where there is something to check: most answers state no figures. */
 async function openFigures(prompt: string, calls: readonly MadeCall[]): Promise<ShownFigures> {
   const { ShownFigures: Figures } = await import('./figures.ts');
-  return new Figures(prompt, calls);
+  return await Figures.of(prompt, calls);
 }
 
 /** The figures of a text that say something: no years, versions, file names, or numbers of steps. */
@@ -203,8 +208,8 @@ function figuresOf(
 ): string[] {
   const plain = text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, ' ')
-    .replaceAll(/\[[^\]]*\]\([^)]*\)|\b[a-z]+:\/\/\S+/g, ' ')
-    .replaceAll(/[\w./-]*\w\.[A-Za-z]\w{0,7}\b/g, ' ')
+    .replaceAll(/\[[^\][]*\]\([^()]*\)|\b[a-z]{1,20}:\/\/\S+/g, ' ')
+    .replaceAll(/(?<![\w./-])[\w./-]{0,200}\w\.[A-Za-z]\w{0,7}\b/g, ' ')
     .replaceAll(
       /\bv?\d+(?:\.\d+){2,}\b|\b(?:step|column|page|row|version|python|node|chapter|section|figure|table|line|port|no\.?|#) ?\d+(?:\.\d+)*/gi,
       ' ',
@@ -216,5 +221,5 @@ function figuresOf(
   const found = numbersIn(plain)
     .map((one) => one.text)
     .filter((one) => !isYear(one) && !/^(?:one|two|three|1)$/i.test(one));
-  return [...new Set(found)];
+  return [...new Set(found)].slice(0, MOST_FIGURES);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MadeCall } from '../../agents/types.ts';
 import { NumberEvidence } from '../../skills/builtin/data-analysis/number-evidence.ts';
 import { numbersIn, type StatedNumber } from '../../skills/builtin/data-analysis/numbers.ts';
@@ -10,25 +11,30 @@ import { shellCommands } from './shell-commands.ts';
 /** Longest text that is searched for numbers at once; longer ones are searched in pieces. */
 const PIECE_CHARS = 16_000;
 
+/** Of a program with the files of the run that it names; what is behind that is not looked at. */
+const SOURCE_CHARS = 60_000;
+
 /** Something that a program reads: a file, the network, the clock, another program. */
 const READS_INPUT =
   /\bopen\s*\(|\bread_\w+\s*\(|\.read(?:_text|_bytes|lines?)?\s*\(|\binput\s*\(|stdin|\brequests\.|urllib|\bfetch\s*\(|readFile|createReadStream|\brequire\s*\(|\bsubprocess\b|\bos\.(?:listdir|walk|popen|system|stat|scandir|environ|path)|\bglob\b|\bPath\s*\(|sqlite3|psutil|socket|\bload(?:txt|s)?\s*\(|genfromtxt|datetime\.|time\.time|Date\.now|new Date|hyperagent|child_process|execSync/;
 /** It computes over many values, which no constant expression does. */
 const COMPUTES =
-  /\bwhile\b|\brange\s*\(|\bfor\s*\([^;]*;|itertools|\brandom|\bmath\.|statistics|sympy|numpy|\bnp\.|Math\.(?!max|min|round|abs)|\bseq\b|\bfunction\b[\s\S]*\breturn\b|\bdef \w+[\s\S]*\breturn\b/;
+  /\bwhile\b|\brange\s*\(|\bfor\s*\([^;]{0,400};|itertools|\brandom|\bmath\.|statistics|sympy|numpy|\bnp\.|Math\.(?!max|min|round|abs)|\bseq\b/;
+const BEGINS_FUNCTION = /\bfunction\b|\bdef \w/;
+const RETURNS = /\breturn\b/;
 /** Shell commands that print what they are given and read nothing. */
 const READS_NOTHING =
   /^(?:echo|printf|expr|bc|true|false|test|\[|\[\[|:|set|export|cd|sleep|rev|tr|seq|local|declare|let|return|exit|done|fi|esac|EOF|\}|\))$/;
 /** Places where a small number shapes output without being it: formats, slices, limits, comparisons. */
 const SHAPING =
-  /:[<>^+,]?\d*\.?\d*[dfeg%]\}|\[[^\]\n'"]*:[^\]\n'"]*\]|(?<=[\w)\]])\[\s*-?\d+\s*\]|\b(?:round|head|tail|sample|nlargest|nsmallest|toFixed|slice|limit|range|exit|figsize|sleep)\s*=?\s*\([^()]*\)|\b(?:limit|n|dpi|axis|indent|figsize|timeout|sep|decimals|precision|LIMIT)\s*[= ]\s*\(?\s*\d+(?:,\s*\d+\))?|[<>=!]=?\s*\d+\b(?!\s*\n)|[*/%]{1,2}\s*\d+\b|(?<=\s)-[a-zA-Z]+\s?\d+\b/g;
+  /:[<>^+,]?\d{0,9}\.?\d{0,9}[dfeg%]\}|\[[^[\]\n'":]{0,80}:[^[\]\n'"]{0,80}\]|(?<=[\w)\]])\[\s{0,9}-?\d+\s{0,9}\]|\b(?:round|head|tail|sample|nlargest|nsmallest|toFixed|slice|limit|range|exit|figsize|sleep)\s{0,9}=?\s{0,9}\([^()]*\)|\b(?:limit|n|dpi|axis|indent|figsize|timeout|sep|decimals|precision|LIMIT)\s{0,9}[= ]\s{0,9}\(?\s{0,9}\d+(?:,\s{0,9}\d+\))?|[<>=!]=?\s{0,9}\d+\b(?!\s{0,99}\n)|[*/%]{1,2}\s{0,9}\d+\b|(?<=\s)-[a-zA-Z]{1,20}\s?\d+\b/g;
 
 /** Figures that a run has shown, to check what it claims against. */
 export class ShownFigures {
   readonly #shown = new NumberEvidence();
   /** What the user named. */
   readonly #given = new NumberEvidence();
-  /** That, and what was read from data and pages: programs may be given it. */
+  /** What was read from data and pages: programs may be given it, as what the user named. */
   readonly #known = new NumberEvidence();
   /** What the run itself wrote into files, by their names. */
   readonly #written = new Map<string, string[]>();
@@ -37,13 +43,23 @@ export class ShownFigures {
   readonly #counts = new Set<number>();
   /** What programs printed, which may speak against a small number. */
   readonly #printed: string[] = [];
+  readonly #byKind = new Map<string | null, NumberEvidence>();
   #outputs = 0;
 
   /** `prompt`: the user's own words. `calls`: oldest first. */
   constructor(prompt: string, calls: readonly MadeCall[]) {
-    addTo(this.#given, prompt);
-    addTo(this.#known, prompt);
+    addTo(this.#given, prompt.slice(0, SOURCE_CHARS));
     for (const call of calls) this.#add(call);
+  }
+
+  /** The same, without holding the thread for all calls at once. */
+  static async of(prompt: string, calls: readonly MadeCall[]): Promise<ShownFigures> {
+    const figures = new ShownFigures(prompt, []);
+    for (const call of calls) {
+      await nextTurn();
+      figures.#add(call);
+    }
+    return figures;
   }
 
   /** Whether anything of the run could show a figure. */
@@ -81,15 +97,23 @@ export class ShownFigures {
   isOfOther(figure: string, statement: string): boolean {
     const claimed = kindOf(statement);
     if (claimed === null) return false;
+    const kinds = this.#kinds();
+    const isShownAs = (kind: string | null): boolean =>
+      kinds.get(kind)?.unsupported(figure).length === 0;
+    return !isShownAs(null) && !isShownAs(claimed) && [...kinds.keys()].some(isShownAs);
+  }
+
+  /** What the lines of output show, by the kind of quantity that each names. */
+  #kinds(): ReadonlyMap<string | null, NumberEvidence> {
+    if (this.#byKind.size > 0) return this.#byKind;
     const lines = this.#texts.flatMap((text) => text.split('\n'));
-    const kinds = lines
-      .filter((line) => {
-        const shown = new NumberEvidence();
-        addTo(shown, line);
-        return shown.unsupported(figure).length === 0;
-      })
-      .map(kindOf);
-    return kinds.length > 0 && kinds.every((kind) => kind !== null && kind !== claimed);
+    for (const line of lines) {
+      const kind = kindOf(line);
+      const shown = this.#byKind.get(kind) ?? new NumberEvidence();
+      addTo(shown, line);
+      this.#byKind.set(kind, shown);
+    }
+    return this.#byKind;
   }
 
   /** Whether the statement is about something that the outputs name. */
@@ -114,7 +138,7 @@ export class ShownFigures {
   }
 
   #isKnown(figure: string): boolean {
-    return this.#known.unsupported(figure).length === 0;
+    return this.isGiven(figure) || this.#known.unsupported(figure).length === 0;
   }
 
   #add(call: MadeCall): void {
@@ -182,16 +206,19 @@ export class ShownFigures {
   /** The source with that of the files of the run that it names: scripts, and data that the run wrote. */
   #wholeSource(source: string): string {
     const seen = new Set<string>();
-    let whole = source;
-    for (let isNew = true; isNew; ) {
-      isNew = false;
-      const readsAll = /[*?]\.\w|\/\*|listdir|glob|walk|\bls\b/.test(whole);
-      for (const [file, texts] of this.#written) {
-        if (seen.has(file) || !(readsAll || names(whole, file))) continue;
+    let whole = source.slice(0, SOURCE_CHARS);
+    // Only what was added last can name more.
+    for (let added = whole; added !== ''; ) {
+      const readsAll = /[*?]\.\w|\/\*|listdir|glob|walk|\bls\b/.test(added);
+      const texts: string[] = [];
+      for (const [file, known] of this.#written) {
+        if (seen.has(file) || !(readsAll || names(added, file))) continue;
         seen.add(file);
-        whole += `\n${texts.join('\n')}`;
-        isNew = true;
+        texts.push(...known);
       }
+      const room = SOURCE_CHARS - whole.length;
+      added = texts.length === 0 || room <= 0 ? '' : `\n${texts.join('\n')}`.slice(0, room);
+      whole += added;
     }
     return whole;
   }
@@ -211,13 +238,14 @@ export class ShownFigures {
     call: MadeCall,
   ): { readonly values: ReadonlySet<number>; readonly isNothingButStated: boolean } {
     if (source === '') return { values: new Set(), isNothingButStated: false };
-    const plain = source.replaceAll(/(?<=\d)_(?=\d)/g, '');
+    const plain = source.slice(0, SOURCE_CHARS).replaceAll(/(?<=\d)_(?=\d)/g, '');
     const reads = isShell(call) ? readsInShell(plain) : readsInCode(plain);
     const literals = literalsOf(plain);
     const stated = new Set<number>();
     const include = (text: string): void => {
       // `2,88.1` of a table is two numbers.
-      for (const piece of piecesOf(`${text}\n${text.replaceAll(',', ' ')}`))
+      const apart = text.includes(',') ? `\n${text.replaceAll(',', ' ')}` : '';
+      for (const piece of piecesOf(text + apart))
         for (const one of numbersIn(piece)) addValues(one, stated);
     };
     include(reads ? plain.replaceAll(SHAPING, ' ') : plain);
@@ -239,7 +267,7 @@ export class ShownFigures {
     const telling = literals.filter(({ text }) => /\d/.test(text));
     const isGiven = telling.some(({ text }) => /\d\d|^\d$/.test(text) && this.#isKnown(text));
     const isNothingButStated =
-      !reads && !COMPUTES.test(plain) && !isGiven && !folded.some(isCalculation);
+      !reads && !computes(plain) && !isGiven && !folded.some(isCalculation);
     return { values: stated, isNothingButStated };
   }
 
@@ -276,10 +304,15 @@ const WITHOUT_FIGURES: ReadonlySet<string> = new Set([
   ...['list_skills', 'load_skill', 'complete_skill_step', 'request_human_approval', 'run_tests'],
 ]);
 
+function computes(source: string): boolean {
+  const at = source.search(BEGINS_FUNCTION);
+  return COMPUTES.test(source) || (at >= 0 && RETURNS.test(source.slice(at)));
+}
+
 function readsInCode(source: string): boolean {
   const code = source
     .replaceAll(/(?:^|\s)(?:#|\/\/)[^\n]*/g, ' ')
-    .replaceAll(/open\s*\([^()]*,\s*(?:mode\s*=\s*)?['"][wax][^)]*\)/g, ' ');
+    .replaceAll(/open\s*\([^()]*,\s*(?:mode\s*=\s*)?['"][wax][^()]*\)/g, ' ');
   return READS_INPUT.test(code);
 }
 
@@ -306,7 +339,7 @@ function foldedIn(source: string, isInShell: boolean): Folded[] {
     const words = shellCommands(source).flatMap(({ words }) => words);
     texts.push(...words.filter((word) => /[+*/(-]/.test(word)), substituted(source));
   }
-  return texts.flatMap((text) => foldedConstants(text));
+  return foldedConstants(texts);
 }
 
 /** Words of a shell program with the variables that it sets to constants. */

@@ -32,6 +32,8 @@ interface RunnerCall {
   readonly given: string;
 }
 
+const RUNNER_IN_CODE =
+  /pytest|unittest|npm['", ]{1,9}test|jest|vitest|go['", ]{1,9}test|cargo['", ]{1,9}test/;
 const NAMES = /^(?:pytest|py\.test|vitest|jest|mocha|tox|nose2)$/;
 
 /** What the agent's own runs of tests say. They can contradict a claim; only the app's run shows one. */
@@ -93,9 +95,8 @@ function runnerCall(call: MadeCall, at: number): RunnerCall[] | null {
   if (!isCommand(call)) return null;
   const source = sourceOf(call);
   if (!isShell(call)) {
-    const started =
-      /(?:subprocess|os\.system|run_command|execSync|spawnSync)[\s\S]*?(?:pytest|unittest|npm['", ]+test|jest|vitest|go['", ]+test|cargo['", ]+test)/;
-    if (!started.test(source)) return null;
+    const startAt = source.search(/subprocess|os\.system|run_command|execSync|spawnSync/);
+    if (startAt < 0 || !RUNNER_IN_CODE.test(source.slice(startAt))) return null;
     const decides = /check\s*=\s*True|check_call|check_output|sys\.exit|execSync/.test(source);
     return [
       {
@@ -171,7 +172,9 @@ function fakeRunner(calls: readonly MadeCall[]): string | null {
 /** Files that a shell program writes, by its text. */
 function writtenIn(source: string): string[] {
   return [
-    ...source.matchAll(/(?:>>?\s*|\btee (?:-a )?|\bsed -i\S* [^\n;&|]* |open\(['"])([\w./-]+)/g),
+    ...source.matchAll(
+      /(?:>>?\s*|\btee (?:-a )?|\bsed -i\S{0,99} [^\n;&|]{0,300} |open\(['"])([\w./-]+)/g,
+    ),
   ]
     .map(([, path]) => path ?? '')
     .filter((path) => !/^\/dev\//.test(path));
@@ -193,7 +196,7 @@ function shapedBy(calls: readonly MadeCall[]): boolean {
   return calls.some((call) => {
     const source = sourceOf(call);
     if (
-      /\b(?:git )?rm\b[^\n;&|]*(?:test|spec)|\bmv\b[^\n;&|]*(?:test|spec)|(?:os\.remove|unlink)\([^)]*test/.test(
+      /\b(?:git )?rm\b[^\n;&|]{0,300}(?:test|spec)|\bmv\b[^\n;&|]{0,300}(?:test|spec)|(?:os\.remove|unlink)\([^()]{0,300}test/.test(
         source,
       )
     )
@@ -230,13 +233,14 @@ function summaryIn(printed: string): Summary | null {
   const line = plain
     .split('\n')
     .filter((one) =>
-      /\b\d+ (?:passed|failed|errors?|skipped)\b.* in [\d.]+ ?m?s|^ *Tests:? +\d|\b\d+ (?:passed|failed)\b.*\b\d+ total/.test(
+      /\b\d+ (?:passed|failed|errors?|skipped)\b.{0,300} in [\d.]{1,20} ?m?s|^ *Tests:? +\d|\b\d+ (?:passed|failed)\b.{0,300}\b\d+ total/.test(
         one,
       ),
     )
     .at(-1);
   if (line !== undefined) {
-    const of = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
+    const of = (word: string): number =>
+      Number(new RegExp(`(\\d{1,9}) ${word}`).exec(line)?.[1] ?? 0);
     return { passed: of('passed'), failed: of('failed') + of('errors?'), skipped: of('skipped') };
   }
   const ran = /^Ran (\d+) tests?/m.exec(plain);
@@ -246,9 +250,9 @@ function summaryIn(printed: string): Summary | null {
     return { passed: Number(ran[1]) - failed - skipped, failed, skipped };
   }
   const pairs: readonly (readonly [RegExp, RegExp, RegExp])[] = [
-    [/(\d+) passed; \d+ failed/g, /\d+ passed; (\d+) failed/g, /(\d+) ignored/g],
+    [/(\d{1,9}) passed; \d+ failed/g, /\d{1,9} passed; (\d+) failed/g, /(\d{1,9}) ignored/g],
     [/^[#ℹ] pass (\d+)/gm, /^[#ℹ] fail (\d+)/gm, /^[#ℹ] skipped (\d+)/gm],
-    [/(\d+) passing/g, /(\d+) failing/g, /(\d+) pending/g],
+    [/(\d{1,9}) passing/g, /(\d{1,9}) failing/g, /(\d{1,9}) pending/g],
   ];
   for (const [pass, fail, skip] of pairs) {
     const passed = count(pass);
@@ -257,11 +261,11 @@ function summaryIn(printed: string): Summary | null {
   const go = plain.match(/^(?:ok|FAIL)\s+\S+/gm);
   if (go === null) return null;
   const passes =
-    plain.match(/^\s*--- PASS/gm)?.length ?? go.filter((one) => one.startsWith('ok')).length;
+    plain.match(/^[ \t]*--- PASS/gm)?.length ?? go.filter((one) => one.startsWith('ok')).length;
   return {
     passed: passes,
     failed:
-      plain.match(/^\s*--- FAIL/gm)?.length ?? go.filter((one) => one.startsWith('FAIL')).length,
+      plain.match(/^[ \t]*--- FAIL/gm)?.length ?? go.filter((one) => one.startsWith('FAIL')).length,
     skipped: 0,
   };
 }

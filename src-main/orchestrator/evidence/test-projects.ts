@@ -98,7 +98,7 @@ async function pythonRunner({ tests, files }: Where): Promise<'pytest' | 'unitte
   for (const test of tests) {
     const text = await readText(files, test);
     if (
-      /^\s*(?:import|from) pytest\b|^(?:async )?def test_|^class Test\w*\s*(?:\(\s*\))?:/m.test(
+      /^[ \t]*(?:import|from) pytest\b|^(?:async )?def test_|^class Test\w*\s*(?:\(\s*\))?:/m.test(
         text,
       )
     ) {
@@ -112,7 +112,7 @@ const NAMED = [
   [/\bvitest\b/, 'vitest'],
   [/\bjest\b/, 'jest'],
   [/\bmocha\b/, 'mocha'],
-  [/\bnode\b(?:\s+\S+)*?\s+--test\b|node:test/, 'node'],
+  [/\bnode\b(?:[ \t]+\S+){0,20}?[ \t]+--test\b|node:test/, 'node'],
 ] as const;
 
 function namedRunner(text: string): RunTestsInput['runner'] | null {

@@ -72,7 +72,7 @@ export async function doubtsAbout(run: TestsOfRun): Promise<Doubts> {
   for (const path of ownTests) {
     const text = await readText(run.files, path);
     const plain = text.replaceAll(
-      /\bassert\s+(?:True|1|not False)(?=\s*(?:$|[,#\n]))|expect\(\s*(true|1)\s*\)\.to\w+\(\s*\1?\s*\)|assert\(true\)|self\.assertTrue\(True\)/g,
+      /\bassert\s+(?:True|1|not False)(?=\s*(?:$|[,#\n]))|expect\(\s{0,9}(true|1)\s{0,9}\)\.to\w{1,30}\(\s{0,9}\1?\s{0,9}\)|assert\(true\)|self\.assertTrue\(True\)/g,
       ' ',
     );
     if (text !== '' && !ASSERTS.test(plain))
@@ -126,7 +126,7 @@ function mentioned(calls: readonly MadeCall[]): string[] {
     if (written) return [tidyPath(call.arguments.path)];
     return [
       ...sourceOf(call).matchAll(
-        /(?:>>?|\btee\b|\bcp\b[^\n;|&]*|open\(['"])\s*([\w./@-]*(?:node_modules|site-packages)\/[\w./@-]+)/g,
+        /(?:>>?|\btee\b|\bcp\b[^\n;|&]{0,300}|open\(['"])\s{0,9}(?<![\w./@-])([\w./@-]*(?:node_modules|site-packages)\/[\w./@-]+)/g,
       ),
     ].map(([, path]) => path ?? '');
   });

@@ -10,7 +10,7 @@ const CHINESE_POLITE =
   '^(?:请你?|帮我|帮忙|麻烦你?|你好|您好|能不能|能|可以|给我|我想|我要|[，,\\s])*';
 /** A file, or what is given with the request. */
 const GIVEN =
-  '(?:\\b[\\w-]+\\.[a-z]{1,5}\\b|\\b(?:this|these|below|above|attached|following|it)\\b|“”|:\\s*\\S|这|下面|以下|附件|原文|：)';
+  '(?:\\w-*\\.[a-z]{1,5}\\b|\\b(?:this|these|below|above|attached|following|it)\\b|“”|:\\s*\\S|这|下面|以下|附件|原文|：)';
 const ANYTHING_GIVEN = new RegExp(GIVEN, 'i');
 
 const SMALL_TALK =
@@ -87,7 +87,7 @@ export function plainKind(request: string, hasMaterial = false): string | null {
   if (isGiven && (TEXT_WORK.test(text) || CHINESE_TEXT_WORK.test(text)) && clausesOf(text) <= 3)
     return 'Work on one text.';
   const isSmall = SMALL_WORK.test(text) || SMALL_CHANGE.test(text);
-  const isFile = /\b[\w-]+\.[a-z]{1,5}\b/i.test(text);
+  const isFile = /\w-*\.[a-z]{1,5}\b/i.test(text);
   if (isSmall && isFile && clausesOf(text) <= MOST_CLAUSES) return 'One small piece of work.';
   if (asksAbroad(text)) return null;
   if (PROGRAM.test(text)) return BESIDES_PROGRAM.test(text) ? null : 'One program.';

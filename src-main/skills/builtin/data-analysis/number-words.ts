@@ -29,7 +29,7 @@ const ENGLISH = new RegExp(
 const DIGITS = '零一二三四五六七八九';
 const UNITS: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
 const CHINESE =
-  /百分之[零一二两三四五六七八九十百]+|[一二两三四五六七八九][零一二两三四五六七八九十百千万亿]*[十百千万亿][零一二两三四五六七八九]*/g;
+  /百分之[零一二两三四五六七八九十百]+|[一二两三四五六七八九][零一二两三四五六七八九十百千万亿]{0,30}[十百千万亿][零一二两三四五六七八九]*/g;
 
 /** Numbers from 4 on that a text writes in English or Chinese words. */
 export function spokenNumbers(text: string): SpokenNumber[] {
