@@ -30,11 +30,19 @@ export function pictureKind(bytes: Uint8Array): PictureKind | null {
   // "BM" alone begins many texts: four zero bytes follow the size of a bitmap.
   if (starts('BM') && head.length > 26 && head.readUInt32LE(6) === 0) return 'bmp';
   if (starts('ftyp', 4)) return brandOf(head);
-  return /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<!DOCTYPE svg[^[>]*(?:\[[\s\S]*?\])?>\s*)*<svg[\s>]/i.test(
-    head.toString('utf8'),
-  )
-    ? 'svg'
-    : null;
+  return isSvg(head.toString('utf8')) ? 'svg' : null;
+}
+
+/** What may stand before the first element, each to its first end: a comment in two ways would be a bomb. */
+const BEFORE_SVG = /<!--[\s\S]*?-->\s*|<!DOCTYPE svg[^[>]*(?:\[[\s\S]*?\])?>\s*/iy;
+
+function isSvg(head: string): boolean {
+  let at = /^\ufeff?\s*(?:<\?xml[^>]*>\s*)?/i.exec(head)?.[0].length ?? 0;
+  for (;;) {
+    BEFORE_SVG.lastIndex = at;
+    if (!BEFORE_SVG.test(head)) return /^<svg[\s>]/i.test(head.slice(at));
+    at = BEFORE_SVG.lastIndex;
+  }
 }
 
 function brandOf(head: Buffer): PictureKind | null {

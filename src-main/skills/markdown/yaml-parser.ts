@@ -20,7 +20,7 @@ export function parseYaml(text: string): ParsedYaml {
   const lines = text.split('\n').length;
   if (lines > LINES)
     return { problem: `It has ${lines} lines; the limit is ${LINES}.`, line: null };
-  const signs = text.match(/[[{,"'*&!]|(?:^|[ \t])[-?:](?=[ \t])/gm)?.length ?? 0;
+  const signs = text.match(/[[\]{},"'*&!]|(?:^|[ \t])[-?:](?=[ \t])/gm)?.length ?? 0;
   if (signs > SIGNS) return { problem: 'It has too many lists, fields and quotes.', line: null };
   try {
     return parsePlain(text);
