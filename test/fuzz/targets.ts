@@ -1,4 +1,5 @@
 import { DATA_TARGETS } from './targets/data.ts';
+import { EVIDENCE_TARGETS } from './targets/evidence.ts';
 import { GUARDRAIL_TARGETS } from './targets/guardrails.ts';
 import { MODEL_SERVER_TARGETS } from './targets/model-servers.ts';
 import { MODEL_TEXT_TARGETS } from './targets/model-text.ts';
@@ -12,6 +13,7 @@ import type { FuzzTarget } from './types.ts';
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   ...[...MODEL_SERVER_TARGETS, ...MODEL_TEXT_TARGETS, ...SANDBOX_TARGETS, ...PAGE_TARGETS],
   ...[...GUARDRAIL_TARGETS, ...SKILL_TARGETS, ...DATA_TARGETS, ...WINDOW_TARGETS],
+  ...EVIDENCE_TARGETS,
 ];
 
 export function findTarget(name: string): FuzzTarget {

@@ -4,7 +4,7 @@
 export type Constant = number | string | readonly Constant[];
 
 /** Of a value, and of a value within values; larger ones are not followed. Each item of a list counts as one. */
-export const MOST_CHARS = 40_000;
+export const MOST_CHARS = 20_000;
 const MOST_LEVELS = 50;
 
 const SIZES = new WeakMap<
@@ -65,7 +65,9 @@ export function formatted(value: Constant, format: string): string {
 export function combine(sign: string, left: Constant, right: Constant): Constant | null {
   if (typeof left === 'number' && typeof right === 'number') return arithmetic(sign, left, right);
   if (sign === '+') {
-    if (Array.isArray(left) && Array.isArray(right)) return [...left, ...right];
+    if (Array.isArray(left) && Array.isArray(right)) {
+      return left.length + right.length > MOST_CHARS ? null : [...left, ...right];
+    }
     return Array.isArray(left) || Array.isArray(right) ? null : `${left}${right}`;
   }
   if (sign === '*' && typeof right === 'number') return repeated(left, right);

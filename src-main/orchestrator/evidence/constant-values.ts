@@ -28,6 +28,8 @@ const MAX_STEPS = 400;
 const MAX_WORK = 200_000;
 /** Characters of a value that are made in the time of a step. */
 const STEP_CHARS = 64;
+/** An item of a list takes as long as this much text. */
+const ITEM_CHARS = 16;
 /** For all values that are found together. */
 const MAX_FOUND_CHARS = 60_000;
 
@@ -147,7 +149,10 @@ class Reader {
 
   /** A value that was made; null for one too large to go on with. */
   #made<Value extends Constant>(value: Value | null): Value | null {
-    const chars = typeof value === 'string' ? value.length : 0;
+    const chars =
+      value === null || typeof value === 'number'
+        ? 0
+        : value.length * (typeof value === 'string' ? 1 : ITEM_CHARS);
     return isSmall(value) && this.#step(1 + chars / STEP_CHARS) ? value : null;
   }
 

@@ -12,7 +12,7 @@ import { shellCommands } from './shell-commands.ts';
 const PIECE_CHARS = 16_000;
 
 /** Of a program with the files of the run that it names; what is behind that is not looked at. */
-const SOURCE_CHARS = 60_000;
+const SOURCE_CHARS = 40_000;
 
 /** Something that a program reads: a file, the network, the clock, another program. */
 const READS_INPUT =
@@ -248,7 +248,9 @@ export class ShownFigures {
       for (const piece of piecesOf(text + apart))
         for (const one of numbersIn(piece)) addValues(one, stated);
     };
-    include(reads ? plain.replaceAll(SHAPING, ' ') : plain);
+    const numbers = piecesOf(plain).flatMap(numbersIn);
+    if (reads || plain.includes(',')) include(reads ? plain.replaceAll(SHAPING, ' ') : plain);
+    else for (const one of numbers) addValues(one, stated);
     for (const { kind, text } of literals) {
       if (kind === 'number' && !reads) stated.add(Number(text));
     }
@@ -256,7 +258,7 @@ export class ShownFigures {
       for (const hidden of hiddenIn(text)) include(hidden);
     }
     // Numbers of three digits and more belong to no shape.
-    for (const one of piecesOf(plain).flatMap(numbersIn)) {
+    for (const one of numbers) {
       if (digitsOf(one) >= 3 && !isYear(one)) addValues(one, stated);
     }
     const folded = foldedIn(plain, isShell(call));
@@ -264,8 +266,8 @@ export class ShownFigures {
       if (!this.#isOfGiven(one) && (reads || !isCalculation(one))) include(textOf(one.value));
     }
     if (!reads) for (const text of assembled(literals)) include(text);
-    const telling = literals.filter(({ text }) => /\d/.test(text));
-    const isGiven = telling.some(({ text }) => /\d\d|^\d$/.test(text) && this.#isKnown(text));
+    const telling = new Set(literals.map(({ text }) => text).filter((text) => /\d/.test(text)));
+    const isGiven = [...telling].some((text) => /\d\d|^\d$/.test(text) && this.#isKnown(text));
     const isNothingButStated =
       !reads && !computes(plain) && !isGiven && !folded.some(isCalculation);
     return { values: stated, isNothingButStated };

@@ -195,12 +195,11 @@ function changesFiles(call: MadeCall): boolean {
 function shapedBy(calls: readonly MadeCall[]): boolean {
   return calls.some((call) => {
     const source = sourceOf(call);
-    if (
-      /\b(?:git )?rm\b[^\n;&|]{0,300}(?:test|spec)|\bmv\b[^\n;&|]{0,300}(?:test|spec)|(?:os\.remove|unlink)\([^()]{0,300}test/.test(
-        source,
-      )
-    )
-      return true;
+    const isRemoval = source.split(/[\n;&|]/).some((part) => {
+      const at = part.search(/\b(?:rm|mv)\b/);
+      return at >= 0 && /test|spec/.test(part.slice(at));
+    });
+    if (isRemoval || /(?:os\.remove|unlink)\([^()]{0,300}test/.test(source)) return true;
     if (
       /(?:skip|xfail|assert True|\bpass\b)/.test(source) &&
       /sed -i|>>?|open\(|write/.test(source) &&
