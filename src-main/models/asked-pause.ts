@@ -2,7 +2,8 @@
 type Header = (name: string) => string | null;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-const IN_WORDS = /\b(?:try again|retry)(?: after| in)? ((?:[\d.]+ ?(?:ms|h|m|s)[a-z]*[ ,]*)+)/i;
+const IN_WORDS =
+  /\b(?:try again|retry)(?: after| in)? ((?:\d+(?:\.\d+)? ?(?:ms|h|m|s)[a-z]*[ ,]*)+)/i;
 
 /**
  * How long a server asks to wait before the next request, in ms: by the head of its answer, else in words, as
@@ -22,7 +23,7 @@ export function askedPauseMs(header: Header, message: string): number | null {
   }
   const words = IN_WORDS.exec(message)?.[1];
   if (words === undefined) return null;
-  const parts = [...words.matchAll(/([\d.]+) ?(ms|h|m|s)/g)];
+  const parts = [...words.matchAll(/(\d+(?:\.\d+)?) ?(ms|h|m|s)/g)];
   return parts.reduce((sum, [, n, unit = '']) => sum + Number(n) * (UNITS[unit] ?? 0), 0);
 }
 

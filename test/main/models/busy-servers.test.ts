@@ -94,6 +94,7 @@ test.each<[Record<string, string>, string, number | null]>([
   [{ 'retry-after': 'soon' }, 'Wait a moment, then try again.', null],
   [{ 'retry-after': '-3' }, '', null],
   [{ 'retry-after': '1e99' }, '', null],
+  [{}, 'Please try again in ... seconds', null],
 ])('%j %s asks for %s ms', (header, message, expected) => {
   expect(askedPauseMs((name) => header[name] ?? null, message)).toBe(expected);
 });
