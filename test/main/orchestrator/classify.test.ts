@@ -275,8 +275,8 @@ describe('time grows linearly with the length of a prompt', () => {
     const time = (prompt: string): number =>
       Math.min(...Array.from({ length: 5 }, () => timed(() => classify({ prompt, mode: 'task' }))));
     time(small);
-    // Eight times the length: quadratic work would take 64 times as long. One millisecond covers clock noise.
-    expect(time(large)).toBeLessThan(24 * (time(small) + 1));
+    // Eight times the length: quadratic work would take 64 times as long. Kernels count in ticks of up to 4 ms.
+    expect(time(large)).toBeLessThan(24 * (time(small) + 4));
   });
 });
 
