@@ -9,7 +9,7 @@ interface Range {
 /** Numbers that are combined with each other; more would give almost any figure. */
 const MAX_OPERANDS = 8;
 const EQUATION =
-  /(?<![\w.,])([(\d][\d.,\s()+\-−–*×·÷/^%]*?[\d)%])(?:\s?[\p{L}€$£¥]{1,8})?\s*[=＝≈]\s*(?=[-−]?[€$£¥]?\s?\d)/gu;
+  /(?<![\w.,])([(\d][\d.,\s()+\-−–*×·÷/^%]{0,120}?[\d)%])(?:\s?[\p{L}€$£¥]{1,8})?\s*[=＝≈]\s*(?=[-−]?[€$£¥]?\s?\d)/gu;
 
 /** The results of the calculations that a text writes out, with `isKnown` numbers or short ones, if they are right. */
 export function resultsOfEquations(text: string, isKnown: (figure: string) => boolean): string[] {

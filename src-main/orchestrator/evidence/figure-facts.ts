@@ -131,6 +131,7 @@ export async function checkStatedFigures(
   const calculated = new Set(resultsOfEquations(answer, isKnown));
   const operandsOf = (text: string) =>
     numbersIn(text).filter((one) => isKnown(one.text) || calculated.has(one.text));
+  const ofPrompt = numbersIn(prompt);
   let before = '';
   for (const sentence of answerSentences(answer)) {
     const context = `${before}\n${sentence}`;
@@ -146,7 +147,7 @@ export async function checkStatedFigures(
         continue;
       }
       const operands = [operandsOf(sentence), operandsOf(context)];
-      const withPrompt = operands.map((some) => [...some, ...numbersIn(prompt)]);
+      const withPrompt = operands.map((some) => [...some, ...ofPrompt]);
       if (
         calculated.has(text) ||
         shown.isCounted(text) ||

@@ -4,6 +4,7 @@ import { NumberEvidence } from '../../skills/builtin/data-analysis/number-eviden
 import { numbersIn, type StatedNumber } from '../../skills/builtin/data-analysis/numbers.ts';
 import { type Folded, foldedConstants, literalsOf } from './constant-values.ts';
 import { cellsOf, countsIn, factorsOf } from './derived-figures.ts';
+import { computes, readsInCode, readsInShell } from './program-inputs.ts';
 import { changesOf, isCommand, isShell, printedBy, sourceOf, tidyPath } from './program-source.ts';
 import { kindOf, subjectsOf, UNITS } from './quantities.ts';
 import { shellCommands } from './shell-commands.ts';
@@ -14,17 +15,6 @@ const PIECE_CHARS = 16_000;
 /** Of a program with the files of the run that it names; what is behind that is not looked at. */
 const SOURCE_CHARS = 40_000;
 
-/** Something that a program reads: a file, the network, the clock, another program. */
-const READS_INPUT =
-  /\bopen\s*\(|\bread_\w+\s*\(|\.read(?:_text|_bytes|lines?)?\s*\(|\binput\s*\(|stdin|\brequests\.|urllib|\bfetch\s*\(|readFile|createReadStream|\brequire\s*\(|\bsubprocess\b|\bos\.(?:listdir|walk|popen|system|stat|scandir|environ|path)|\bglob\b|\bPath\s*\(|sqlite3|psutil|socket|\bload(?:txt|s)?\s*\(|genfromtxt|datetime\.|time\.time|Date\.now|new Date|hyperagent|child_process|execSync/;
-/** It computes over many values, which no constant expression does. */
-const COMPUTES =
-  /\bwhile\b|\brange\s*\(|\bfor\s*\([^;]{0,400};|itertools|\brandom|\bmath\.|statistics|sympy|numpy|\bnp\.|Math\.(?!max|min|round|abs)|\bseq\b/;
-const BEGINS_FUNCTION = /\bfunction\b|\bdef \w/;
-const RETURNS = /\breturn\b/;
-/** Shell commands that print what they are given and read nothing. */
-const READS_NOTHING =
-  /^(?:echo|printf|expr|bc|true|false|test|\[|\[\[|:|set|export|cd|sleep|rev|tr|seq|local|declare|let|return|exit|done|fi|esac|EOF|\}|\))$/;
 /** Places where a small number shapes output without being it: formats, slices, limits, comparisons. */
 const SHAPING =
   /:[<>^+,]?\d{0,9}\.?\d{0,9}[dfeg%]\}|\[[^[\]\n'":]{0,80}:[^[\]\n'"]{0,80}\]|(?<=[\w)\]])\[\s{0,9}-?\d+\s{0,9}\]|\b(?:round|head|tail|sample|nlargest|nsmallest|toFixed|slice|limit|range|exit|figsize|sleep)\s{0,9}=?\s{0,9}\([^()]*\)|\b(?:limit|n|dpi|axis|indent|figsize|timeout|sep|decimals|precision|LIMIT)\s{0,9}[= ]\s{0,9}\(?\s{0,9}\d+(?:,\s{0,9}\d+\))?|[<>=!]=?\s{0,9}\d+\b(?!\s{0,99}\n)|[*/%]{1,2}\s{0,9}\d+\b|(?<=\s)-[a-zA-Z]{1,20}\s?\d+\b/g;
@@ -43,6 +33,7 @@ export class ShownFigures {
   readonly #counts = new Set<number>();
   /** What programs printed, which may speak against a small number. */
   readonly #printed: string[] = [];
+  readonly #named = new Set<string>();
   readonly #byKind = new Map<string | null, NumberEvidence>();
   #outputs = 0;
 
@@ -120,9 +111,15 @@ export class ShownFigures {
   isAbout(statement: string): boolean {
     const about = new Set(subjectsOf(statement));
     return (
-      this.opposing(statement) !== null ||
-      this.#texts.some((text) => subjectsOf(text).some((word) => about.has(word)))
+      this.opposing(statement) !== null || [...this.#subjects()].some((word) => about.has(word))
     );
+  }
+
+  /** What the outputs name. */
+  #subjects(): ReadonlySet<string> {
+    const texts = this.#named.size === 0 ? this.#texts : [];
+    for (const text of texts) for (const word of subjectsOf(text)) this.#named.add(word);
+    return this.#named;
   }
 
   /** Whether a text of the run has so many lines, entries or columns. */
@@ -305,35 +302,6 @@ function isCalculation({ value, from }: Folded): boolean {
 const WITHOUT_FIGURES: ReadonlySet<string> = new Set([
   ...['list_skills', 'load_skill', 'complete_skill_step', 'request_human_approval', 'run_tests'],
 ]);
-
-function computes(source: string): boolean {
-  const at = source.search(BEGINS_FUNCTION);
-  return COMPUTES.test(source) || (at >= 0 && RETURNS.test(source.slice(at)));
-}
-
-function readsInCode(source: string): boolean {
-  const code = source
-    .replaceAll(/(?:^|\s)(?:#|\/\/)[^\n]*/g, ' ')
-    .replaceAll(/open\s*\([^()]*,\s*(?:mode\s*=\s*)?['"][wax][^()]*\)/g, ' ');
-  return READS_INPUT.test(code);
-}
-
-function readsInShell(source: string): boolean {
-  return shellCommands(source).some(({ words }) => {
-    const [name = '', ...rest] = words;
-    if (name === '' || READS_NOTHING.test(name) || /^[\w]+=/.test(name)) return false;
-    if (/^awk$/.test(name)) return !/^BEGIN/.test(rest.find((word) => !word.startsWith('-')) ?? '');
-    if (/^(?:python3?|node|perl|ruby|php|deno|bun)$/.test(name)) {
-      const at = rest.findIndex((word) => /^-(?:c|e|p|pe|r)$/.test(word));
-      if (at >= 0) return readsInCode(rest[at + 1] ?? '');
-      // A script of its own, or one whose text was added; standard input is in the source.
-      return rest[0] === undefined || rest[0] === '-'
-        ? readsInCode(source)
-        : readsInCode(source) || !/\n/.test(source);
-    }
-    return name !== 'cat' || rest.some((word) => !word.startsWith('-'));
-  });
-}
 
 function foldedIn(source: string, isInShell: boolean): Folded[] {
   const texts = [source];

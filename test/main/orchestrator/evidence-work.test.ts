@@ -3,6 +3,7 @@ import { checkActions } from '#main/orchestrator/evidence/action-facts.ts';
 import { readClaims } from '#main/orchestrator/evidence/claims.ts';
 import { checkStatedCommands } from '#main/orchestrator/evidence/command-facts.ts';
 import { foldedConstants } from '#main/orchestrator/evidence/constant-values.ts';
+import { resultsOfEquations } from '#main/orchestrator/evidence/derived-figures.ts';
 import { ShownFigures } from '#main/orchestrator/evidence/figures.ts';
 import { readRecordedTests } from '#main/orchestrator/evidence/recorded-tests.ts';
 import { shellCommands } from '#main/orchestrator/evidence/shell-commands.ts';
@@ -36,6 +37,7 @@ const CASES: Readonly<Record<string, readonly [units: number, unit: string, run:
   'words that run the words after them': [4_000, 'env ', shellCommands],
   'here-documents without an end': [4_000, 'cat <<A\n', shellCommands],
   'one long word of a shell': [8_000, 'a', shellCommands],
+  'parentheses of a calculation': [4_000, '(', (text) => resultsOfEquations(text, () => true)],
   'nested parentheses': [2_000, '(', fold],
   'signs before nothing': [2_000, '-', fold],
   'texts side by side': [2_000, "''", fold],
