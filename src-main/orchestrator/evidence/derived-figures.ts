@@ -8,13 +8,15 @@ interface Range {
 
 /** Numbers that are combined with each other; more would give almost any figure. */
 const MAX_OPERANDS = 8;
+/** Of a longer text, the beginning is searched for calculations. */
+const READ_CHARS = 40_000;
 const EQUATION =
   /(?<![\w.,])([(\d][\d.,\s()+\-−–*×·÷/^%]{0,120}?[\d)%])(?:\s?[\p{L}€$£¥]{1,8})?\s*[=＝≈]\s*(?=[-−]?[€$£¥]?\s?\d)/gu;
 
 /** The results of the calculations that a text writes out, with `isKnown` numbers or short ones, if they are right. */
 export function resultsOfEquations(text: string, isKnown: (figure: string) => boolean): string[] {
   const right: string[] = [];
-  for (const found of text.matchAll(EQUATION)) {
+  for (const found of text.slice(0, READ_CHARS).matchAll(EQUATION)) {
     const [whole, expression = ''] = found;
     const rest = text.slice(found.index + whole.length, found.index + whole.length + 40);
     const result = numbersIn(rest.replace(/^[€$£¥]\s?/, ''))[0];
