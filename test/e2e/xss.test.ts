@@ -329,7 +329,7 @@ const POKE = `for (const node of document.querySelectorAll('.transcript *, .ques
 
 /** Elements, attributes and addresses that only the string can have made. */
 const FOREIGN = `[
-  ...document.querySelectorAll('iframe, object, embed, frame, video, audio, base, meta[http-equiv], form[action], portal, math, animate, foreignObject, link[href*="127.0.0.1"]:not([href^="' + location.origin + '"])'),
+  ...document.querySelectorAll('iframe, object, embed, frame, video, audio, base, meta[http-equiv], form[action], portal, math:not(.formula .katex-mathml > math), math [href], math [src], maction, animate, foreignObject, link[href*="127.0.0.1"]:not([href^="' + location.origin + '"])'),
   ...[...document.scripts].filter((script) => !script.src.startsWith(location.origin)),
   ...[...document.querySelectorAll('*')].filter((node) => [...node.attributes].some(({ name }) => name.startsWith('on'))),
   ...[...document.querySelectorAll('a[href], area[href]')].filter((link) => !/^(https?:|mailto:|blob:)/.test(link.href)),
