@@ -30,12 +30,8 @@ const MOST_INHERITED = 24;
 
 const BREAKS = /^[,;:()—，；：（）|]$/;
 
-interface Piece {
-  readonly start: number;
-  readonly end: number;
-  /** It begins after a verb of saying. */
-  readonly isSaid: boolean;
-}
+/** `isSaid`: it begins after a verb of saying. */
+type Piece = { readonly start: number; readonly end: number; readonly isSaid: boolean };
 
 /** The clauses of a text, in order. */
 export function clausesOf(text: string): Clause[] {

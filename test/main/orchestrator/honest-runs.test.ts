@@ -7,7 +7,8 @@ import { checkActions } from '#main/orchestrator/evidence/action-facts.ts';
 import { checkClaims } from '#main/orchestrator/evidence/claims.ts';
 import { checkStatedFigures, hasDataFor } from '#main/orchestrator/evidence/figure-facts.ts';
 import type { CheckedFact } from '#main/orchestrator/evidence/types.ts';
-import { HONEST_RUNS, type HonestRun } from '../../fakes/honest-runs.ts';
+import { HONEST_RUNS } from '../../fakes/honest-runs/all.ts';
+import type { HonestRun } from '../../fakes/honest-runs/parts.ts';
 
 const PICTURE: PictureRef = {
   ...{ name: 'p.png', sha256: '0'.repeat(64), width: 9, height: 9 },
