@@ -78,6 +78,37 @@ describe.skipIf(chromiumPath === null)(`layout${chromiumNote}`, () => {
     }
   });
 
+  it('keeps every control of the message box in reach, and the name of the model readable', async () => {
+    const { page } = window;
+    await window.goto('#/task/t-sales');
+    await page.getByRole('radio', { name: 'Data' }).waitFor();
+    // As many modes as an app with all its skills has.
+    await page.evaluate(`(() => {
+      const picker = document.querySelector('.mode-picker');
+      for (const name of ['Writing', 'Code', 'Slides']) {
+        const mode = picker.lastElementChild.cloneNode(true);
+        mode.querySelector('button').textContent = name;
+        picker.append(mode);
+      }
+    })()`);
+    for (const size of [{ width: 1024, height: 700 }, ...NARROW, { width: 560, height: 700 }]) {
+      await page.setViewportSize(size);
+      const outside = await page.evaluate<string[]>(`(() => {
+        const box = document.querySelector('.composer-box').getBoundingClientRect();
+        const name = document.querySelector('.model-name');
+        const controls = [...document.querySelectorAll('.composer-bar button')];
+        return [
+          ...controls.filter((one) => {
+            const { left, right } = one.getBoundingClientRect();
+            return left < box.left || right > box.right || right - left < 20;
+          }),
+          ...(name.scrollWidth > name.clientWidth ? [name] : []),
+        ].map((one) => one.getAttribute('aria-label') ?? one.textContent);
+      })()`);
+      expect(outside, `at ${size.width} px`).toEqual([]);
+    }
+  });
+
   it('draws the tasks in sight, of however many there are, and reaches the last', async () => {
     const { page } = window;
     await window.goto('');
