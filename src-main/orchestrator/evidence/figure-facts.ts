@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MadeCall } from '../../agents/types.ts';
 import type { OrchestratedTask } from '../types.ts';
 import { answerSentences } from './answer-sentences.ts';
@@ -11,6 +12,8 @@ const MAX_NAMED = 5;
 const MOST_COMPARED = 20;
 /** Figures of an answer that are checked. */
 const MOST_FIGURES = 500;
+/** Each sentence of a longer answer has a turn of the event loop of its own. */
+const LONG_CHARS = 4_000;
 
 /**
  * A number in the target must have been shown: printed by a program that does not state it, or read from data that
@@ -126,8 +129,14 @@ export async function checkStatedFigures(
   const held = new Set<string>();
   const opposed: string[] = [];
   const { isDerivedFrom, resultsOfEquations } = await import('./derived-figures.ts');
-  const isKnown = (text: string): boolean =>
-    shown.isGiven(text) || shown.unshown(text).length === 0;
+  const checked = new Map<string, boolean>();
+  const isKnown = (text: string): boolean => {
+    const before = checked.get(text);
+    if (before !== undefined) return before;
+    const is = shown.isGiven(text) || shown.unshown(text).length === 0;
+    checked.set(text, is);
+    return is;
+  };
   const calculated = new Set(resultsOfEquations(answer, isKnown));
   const operandsOf = (text: string) =>
     numbersIn(text).filter((one) => isKnown(one.text) || calculated.has(one.text));
@@ -136,23 +145,28 @@ export async function checkStatedFigures(
   for (const sentence of answerSentences(answer)) {
     const context = `${before}\n${sentence}`;
     before = sentence;
+    if (answer.length > LONG_CHARS) await nextTurn();
     // The runner's report has the figures of tests.
     if (!isStatement && !isAboutData(sentence, shown)) continue;
     if (/\btests?\b|测试/i.test(sentence)) continue;
     const figures = figuresOf(sentence, numbersIn).filter((text) => !known.has(text));
     const own = figures.filter((text) => !shown.isGiven(text));
+    // Once for a sentence, however many figures it has.
+    let operands: ReturnType<typeof operandsOf>[] | null = null;
     for (const text of own.length === 0 && ASKS.test(prompt) ? figures : own) {
       if (shown.unshown(text).length === 0) {
         (shown.isOfOther(text, sentence) ? missing : held).add(text);
         continue;
       }
-      const operands = [operandsOf(sentence), operandsOf(context)];
-      const withPrompt = operands.map((some) => [...some, ...ofPrompt]);
+      if (operands === null) {
+        const some = [operandsOf(sentence), operandsOf(context)];
+        operands = [...some, ...some.map((one) => [...one, ...ofPrompt])];
+      }
       if (
         calculated.has(text) ||
         shown.isCounted(text) ||
         (!isStatement && isSmallAside(text, sentence, shown)) ||
-        [...operands, ...withPrompt].some((some) => isDerivedFrom(text, some))
+        operands.some((some) => isDerivedFrom(text, some))
       ) {
         continue;
       }
