@@ -224,8 +224,8 @@ def plan(request, folder, report, notes):
     workspace, files = request["workspace"], request["files"]
     runner = request["runner"]
     relative = [os.path.relpath(os.path.join(workspace, file), folder) for file in files]
-    # No runner takes a name such as --import=x.test.js for an option.
-    relative = [os.path.join(".", file) if file.startswith("-") else file for file in relative]
+    # No runner takes a name such as --import=x.test.js for an option; Node.js would, behind "./" too.
+    relative = [os.path.join(folder, file) if file.startswith("-") else file for file in relative]
     path = request["environment"]["PATH"]
     if runner == "pytest":
         notes.extend(
