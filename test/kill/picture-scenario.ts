@@ -30,11 +30,6 @@ export const PICTURE_SCENARIO: KillScenario = {
   prompt: 'Describe the photo.',
   answer: null,
   marks: ['p1', 'p2'],
-  // Not that the attached file is there: the event is lost where a kill falls between its copy and the first commit.
-  compared: [
-    ...(['routing', 'interrupt', 'interrupt_response', 'tool_call', 'tool_result'] as const),
-    ...(['token', 'verification', 'complete'] as const),
-  ],
   files: {
     'photo.png': pngOf(1_500, 900, (x) => [x < 600 ? 200 : 20, 40, 90]).toString('base64'),
   },
