@@ -297,7 +297,8 @@ export class RunService {
       stopGraceMs: this.#parts.stopGraceMs ?? STOP_GRACE_MS,
     });
     if (resumed) active.restore();
-    for (const { path, size } of resumed ? [] : message.attachments) {
+    // Also when it resumes: the log drops what it has, and a kill before the first commit loses nothing.
+    for (const { path, size } of message.attachments) {
       active.emit({
         type: 'workspace_update',
         operation: 'create',
