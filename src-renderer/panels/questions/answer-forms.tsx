@@ -51,6 +51,32 @@ function Options({ question, busy }: FormProps): ReactNode {
   );
 }
 
+/** An answer in the user's own words. */
+function WordsField({
+  label,
+  rows,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly rows: number;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  return (
+    <label className="field">
+      <span className="field-label">{label}</span>
+      <textarea
+        className="text-input growing"
+        rows={rows}
+        maxLength={100_000}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
+  );
+}
+
 /** A question with a free-text answer. */
 export function InputForm({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
@@ -61,16 +87,7 @@ export function InputForm({ question, busy }: FormProps): ReactNode {
   };
   return (
     <form className="question-actions stacked" onSubmit={submit}>
-      <label className="field">
-        <span className="field-label">{questionStrings.answer}</span>
-        <textarea
-          className="text-input growing"
-          rows={2}
-          maxLength={100_000}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </label>
+      <WordsField label={questionStrings.answer} rows={2} value={text} onChange={setText} />
       <div className="row">
         <Button type="submit" variant="primary" disabled={busy || text.trim() === ''}>
           {questionStrings.submit}
@@ -146,16 +163,7 @@ export function CheckpointForm({ question, busy }: FormProps): ReactNode {
         </>
       )}
       <Options question={question} busy={busy} />
-      <label className="field">
-        <span className="field-label">{questionStrings.inWords}</span>
-        <textarea
-          className="text-input growing"
-          rows={1}
-          maxLength={100_000}
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
-        />
-      </label>
+      <WordsField label={questionStrings.inWords} rows={1} value={words} onChange={setWords} />
       <div className="row">
         {words.trim() === '' ? (
           <Button
