@@ -14,14 +14,19 @@ export async function runTool(
   { emit, signal }: Pick<ToolContext, 'emit' | 'signal'>,
   run: () => Promise<ToolOutput>,
 ): Promise<ToolOutput> {
-  const stage = (status: 'running' | 'completed', description: string): void =>
+  const stage = (status: 'running' | 'completed' | 'failed', description: string): void =>
     emit({ type: 'stage', name: `retry ${id}`, status, description });
   const again = async (why: string): Promise<ToolOutput> => {
     stage('running', `${tool.name} failed for the moment and is tried again: ${why}`);
-    await delay(PAUSE_MS, signal);
-    const output = await run();
-    stage('completed', `${tool.name} was tried again`);
-    return output;
+    try {
+      await delay(PAUSE_MS, signal);
+      const output = await run();
+      stage('completed', `${tool.name} was tried again`);
+      return output;
+    } catch (error) {
+      stage('failed', `${tool.name} failed again`);
+      throw error;
+    }
   };
   if (effect !== 'read') return run();
   let first: ToolOutput;

@@ -52,6 +52,7 @@ it.each<[string, ToolOutput | Error]>([
 it('a second failure is the result', async () => {
   const found = await runWith('read', [fetchFailed, fetchFailed, { content: 'Too late.' }]);
   expect([found.runs, found.status, found.results]).toEqual([2, 'error', 1]);
+  expect(found.stages.map(([status]) => status)).toEqual(['running', 'failed']);
 });
 
 it.each<[string, ToolOutput | Error]>([
