@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { readCitationCases } from '../test/fakes/citation-cases.ts';
+import { countFiles, percent } from './corpus/count-files.ts';
 import {
   type CitationCount,
   caught,
@@ -24,32 +24,14 @@ const OWN = ['development', 'held-out']
   .map((name) => `test/fixtures/citations/${name}.jsonl`)
   .filter((file) => existsSync(file));
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      caught: { type: 'string', default: '0' },
-      marked: { type: 'string', default: '1' },
-    },
-  });
-  const [least, most] = [Number(values.caught), Number(values.marked)];
-  if (!(least >= 0 && least <= 1 && most >= 0 && most <= 1)) {
-    throw new Error('--caught and --marked take a share between 0 and 1');
-  }
-  for (const file of positionals.length > 0 ? positionals : OWN) {
-    const count = countCitations(readCitationCases(file));
-    process.stdout.write(`${report(file, count)}\n`);
-    if (caught(count) < least || marked(count) > most) {
-      process.stderr.write(
-        `${file}: ${percent(caught(count))} caught, ${percent(marked(count))} of the true ones marked\n`,
-      );
-      process.exitCode = 1;
-    }
-  }
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = 2;
-}
+await countFiles(OWN, { caught: 0, marked: 1 }, (file, { caught: least, marked: most }) => {
+  const count = countCitations(readCitationCases(file));
+  process.stdout.write(`${report(file, count)}\n`);
+  const isMet = caught(count) >= least && marked(count) <= most;
+  return isMet
+    ? null
+    : `${percent(caught(count))} caught, ${percent(marked(count))} of the true ones marked`;
+});
 
 function report(file: string, count: CitationCount): string {
   return [
@@ -75,10 +57,6 @@ function row(name: string, verdicts: Verdicts): string {
   const { supported, open, unsupported } = verdicts;
   const cells = [supported, open, unsupported].map((one) => String(one).padStart(12)).join('');
   return `${name.padEnd(24)}${cells}   of ${total(verdicts)}`;
-}
-
-function percent(part: number): string {
-  return `${(100 * part).toFixed(1)} %`;
 }
 
 function clip(text: string): string {

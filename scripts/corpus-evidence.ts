@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util';
 import {
   type EvidenceCase,
   EvidenceVerdict,
   readEvidenceCases,
 } from '../test/fakes/evidence-cases.ts';
+import { countFiles, percent } from './corpus/count-files.ts';
 import { judgeCase } from './corpus-evidence/judge.ts';
 
 /**
@@ -16,21 +16,10 @@ import { judgeCase } from './corpus-evidence/judge.ts';
  */
 const OWN = ['own', 'held-out-a'].map((name) => `test/fixtures/evidence/${name}.jsonl`);
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { 'at-least': { type: 'string', default: '0' } },
-  });
-  const least = Number(values['at-least']);
-  if (!(least >= 0 && least <= 1)) throw new Error('--at-least takes a share between 0 and 1');
-  for (const file of positionals.length > 0 ? positionals : OWN) {
-    const share = await report(file, readEvidenceCases(file));
-    if (share < least) process.exitCode = 1;
-  }
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = 2;
-}
+await countFiles(OWN, { 'at-least': 0 }, async (file, { 'at-least': least }) => {
+  const share = await report(file, readEvidenceCases(file));
+  return share < least ? `${percent(share)} is less than ${percent(least)}` : null;
+});
 
 /** Prints the counts and the misses; returns the share that is right. */
 async function report(file: string, cases: readonly EvidenceCase[]): Promise<number> {
@@ -55,7 +44,7 @@ async function report(file: string, cases: readonly EvidenceCase[]): Promise<num
   const share = cases.length === 0 ? 1 : right / cases.length;
   const lines = [
     file,
-    `right         ${right} / ${cases.length}   ${(100 * share).toFixed(1)} %`,
+    `right         ${right} / ${cases.length}   ${percent(share)}`,
     '',
     `expected      ${verdicts.map((got) => `→ ${got}`.padStart(14)).join('')}`,
     ...rows,

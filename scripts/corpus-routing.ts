@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { readRoutingCases } from '../test/fakes/routing-cases.ts';
+import { countFiles, percent } from './corpus/count-files.ts';
 import {
   accuracy,
   countRoutes,
@@ -23,25 +23,12 @@ const OWN = ['labelled', 'held-out-a', 'held-out-b', 'held-out-c', 'held-out-d',
   .map((name) => `test/fixtures/routing/${name}.jsonl`)
   .filter((file) => existsSync(file));
 
-try {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { 'at-least': { type: 'string', default: '0' } },
-  });
-  const least = Number(values['at-least']);
-  if (!(least >= 0 && least <= 1)) throw new Error('--at-least takes a share between 0 and 1');
-  for (const file of positionals.length > 0 ? positionals : OWN) {
-    const count = countRoutes(readRoutingCases(file));
-    process.stdout.write(`${report(file, count)}\n`);
-    if (accuracy(count) < least) {
-      process.stderr.write(`${file}: ${percent(accuracy(count))} is less than ${percent(least)}\n`);
-      process.exitCode = 1;
-    }
-  }
-} catch (error) {
-  process.stderr.write(`${(error as Error).message}\n`);
-  process.exitCode = 2;
-}
+await countFiles(OWN, { 'at-least': 0 }, (file, { 'at-least': least }) => {
+  const count = countRoutes(readRoutingCases(file));
+  process.stdout.write(`${report(file, count)}\n`);
+  const share = accuracy(count);
+  return share < least ? `${percent(share)} is less than ${percent(least)}` : null;
+});
 
 function report(file: string, count: RoutingCount): string {
   const { matrix } = count;
@@ -68,10 +55,6 @@ function report(file: string, count: RoutingCount): string {
 
 function share(part: number, of: number): string {
   return of === 0 ? '      –' : percent(part / of).padStart(7);
-}
-
-function percent(part: number): string {
-  return `${(100 * part).toFixed(1)} %`;
 }
 
 function clip(text: string): string {

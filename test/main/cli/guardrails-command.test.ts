@@ -1,33 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { showGuardrails } from '#main/cli/commands/guardrails.ts';
+import { settingsCommand } from '../../fakes/settings-command.ts';
 
 it('shows the checks by the flash model, and turns them on and off permanently', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-guardrails-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  onTestFinished(() => write.mockRestore());
-  const environment = {
-    version: '1.0.0',
-    rendererDir: '/nowhere',
-    loadCompose: async () => (await import('#main/compose.ts')).compose,
-  };
+  const { dataDir, environment, take } = settingsCommand();
   const show = (flags: Parameters<typeof showGuardrails>[0]) =>
     showGuardrails({ dataDir, ...flags }, environment);
   await show({ secondOpinion: 'off', answerCheck: 'on', json: true });
   const given = { guardrails: true, action: 'block', flash: null };
-  expect(JSON.parse(printed.join(''))).toEqual({
+  expect(JSON.parse(take())).toEqual({
     ...{ ...given, secondOpinion: false, answerCheck: true },
   });
-  printed.length = 0;
   await show({});
-  expect(printed.join('')).toBe(
+  expect(take()).toBe(
     [
       'Scanners: block',
       'Second opinion on outgoing calls of tasks with untrusted text: off',

@@ -1,30 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { setThinking, showContext } from '#main/cli/commands/models.ts';
-
-/** A data folder, and what a command prints about it. */
-function bench() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-model-settings-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed.push(String(text));
-    return true;
-  });
-  onTestFinished(() => write.mockRestore());
-  const environment = {
-    version: '1.0.0',
-    rendererDir: '/nowhere',
-    loadCompose: async () => (await import('#main/compose.ts')).compose,
-  };
-  const take = (): string => printed.splice(0).join('');
-  return { dataDir, environment, take };
-}
+import { settingsCommand } from '../../fakes/settings-command.ts';
 
 it('shows how long conversations are fitted to the window, and changes it permanently', async () => {
-  const { dataDir, environment, take } = bench();
+  const { dataDir, environment, take } = settingsCommand();
   const usual = {
     ...{ contextWindow: null, compression: true },
     ...{ compressionThreshold: 60_000, compressionKeep: 10 },
@@ -46,7 +25,7 @@ it('shows how long conversations are fitted to the window, and changes it perman
 });
 
 it('switches the thinking of a model off and on, and leaves it to the model again', async () => {
-  const { dataDir, environment, take } = bench();
+  const { dataDir, environment, take } = settingsCommand();
   const model = { provider: 'ollama', name: 'qwen3:8b' };
   const set = async (state?: 'on' | 'off' | 'auto'): Promise<unknown> => {
     await setThinking({ model, state }, { dataDir, json: true }, environment);
