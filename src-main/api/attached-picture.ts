@@ -1,8 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
 import type { AttachedPicture } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
-import { isPictureName, pictureKind } from '../pictures/picture-kind.ts';
+import { openRegularFile } from '../base/open-regular-file.ts';
+import { isPictureName, PICTURE_HEAD_BYTES, pictureKind } from '../pictures/picture-kind.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 
 /**
@@ -22,12 +22,19 @@ export async function attachedPicture(
   }
 }
 
-/** The same for a file of this computer. One that is larger than a window may send is no picture for a model. */
+/**
+ * The same for a file of this computer, of which only the head is read if it is no picture. One that is larger than a
+ * window may send is no picture for a model. Null for what cannot be opened, too: copying it says why.
+ */
 export async function pictureInFile(
   { name, path }: { readonly name: string; readonly path: string },
   pictures: Pick<PictureStore, 'preview'>,
 ): Promise<AttachedPicture | null> {
-  const { size } = await stat(path);
-  if (size > ATTACHMENT_LIMIT_BYTES) return null;
-  return await attachedPicture({ name, bytes: await readFile(path) }, pictures);
+  await using file = await openRegularFile(path).catch(() => null);
+  if (file === null) return null;
+  const head = Buffer.alloc(PICTURE_HEAD_BYTES);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  if (pictureKind(head.subarray(0, bytesRead)) === null && !isPictureName(name)) return null;
+  if ((await file.stat()).size > ATTACHMENT_LIMIT_BYTES) return null;
+  return await attachedPicture({ name, bytes: await file.readFile() }, pictures);
 }

@@ -14,12 +14,16 @@ export function isPictureName(name: string): boolean {
 /** Brands of HEIF files (ISO 23008-12), by the codec that they use. */
 const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'];
 const AVIF_BRANDS = ['avif', 'avis'];
-/** How much of a text is searched for the first element of an SVG. */
-const SVG_HEAD = 4_096;
+/** How much of a file says its format; the first element of an SVG is searched in this. */
+export const PICTURE_HEAD_BYTES = 4_096;
 
 /** The format of a file, by its first bytes alone; null if it is not a picture of a known format. */
 export function pictureKind(bytes: Uint8Array): PictureKind | null {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, SVG_HEAD));
+  const head = Buffer.from(
+    bytes.buffer,
+    bytes.byteOffset,
+    Math.min(bytes.length, PICTURE_HEAD_BYTES),
+  );
   const starts = (text: string, at = 0): boolean =>
     head.toString('latin1', at, at + text.length) === text;
   if (starts('\x89PNG\r\n\x1a\n')) return 'png';

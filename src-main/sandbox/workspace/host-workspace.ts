@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
 import { ATTACHED_FILE_LIMIT_BYTES } from '#contract/limits.ts';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
+import { openRegularFile } from '../../base/open-regular-file.ts';
 import type { ChangeWatch, Workspace, WorkspaceChange, WorkspaceFiles } from '../types.ts';
 import { ChangeCredits, type FilesSeen } from './change-watch.ts';
 import {
@@ -216,14 +217,10 @@ async function copyContent(source: FileHandle, target: FileHandle): Promise<void
 }
 
 async function openAttachment(hostPath: string): Promise<FileHandle> {
-  let handle: FileHandle | null = null;
   try {
-    // Checked before, but it may be another one now; a pipe would be waited for, and a device never ends.
-    handle = await open(hostPath, O_RDONLY | O_NONBLOCK);
-    if (!(await handle.stat()).isFile()) throw new Error('It is not a regular file');
-    return handle;
+    // Checked before, but it may be another one now.
+    return await openRegularFile(hostPath);
   } catch (error) {
-    await handle?.close();
     throw new AppError(
       'ATTACHMENT_UNREADABLE',
       `${hostPath} cannot be opened. Check that it is a file, and that you may read it.`,

@@ -5,7 +5,7 @@ import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
 import type { Question } from '../../hitl/types.ts';
-import { pictureKind } from '../../pictures/picture-kind.ts';
+import { PICTURE_HEAD_BYTES, pictureKind } from '../../pictures/picture-kind.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
 import type { ChangeWatch, WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
@@ -47,8 +47,6 @@ const READ_LIMIT_BYTES = 64 * 1024;
 /** Room for the note below them is left: nothing is cut out of the middle of a result. */
 const SHOWN_CHARS = DEFAULT_RESULT_CHARS - 200;
 const LISTED_ENTRIES = 200;
-/** Enough to see the format of a picture. */
-const PICTURE_HEAD_BYTES = 4_096;
 
 /** See docs/decisions/0003: the user is asked where something would be lost for good. */
 const RISKS: Readonly<Record<z.infer<typeof Operation>, RiskLevel>> = {
