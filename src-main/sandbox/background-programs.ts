@@ -15,6 +15,8 @@ interface TaskPrograms {
   readonly ranIn: WeakMap<SandboxRuntime, Set<string>>;
   /** The latest run. */
   runId: string | null;
+  /** Settles when every end in progress is over: until then a program runs that no shell knows any more. */
+  ending: Promise<unknown>;
 }
 
 /**
@@ -61,7 +63,9 @@ export class ProgramsOfTasks {
     ranIn.set(runtime, runs);
   }
 
+  /** See `SandboxService.programs`. Waits for programs that are being ended. */
   async list(taskId: string): Promise<BackgroundPrograms> {
+    await this.#task(taskId).ending;
     return await this.#programsOf(taskId, this.#runtimesOf(taskId));
   }
 
@@ -90,13 +94,16 @@ export class ProgramsOfTasks {
   }
 
   async #end(taskId: string, runtimes: readonly SandboxRuntime[]): Promise<BackgroundPrograms> {
-    const ended = await Promise.all(
+    const task = this.#task(taskId);
+    const ending = Promise.all(
       runtimes.map(async (runtime) => {
         const found = await this.#programsOf(taskId, [runtime]);
         await runtime.endPrograms();
         return found;
       }),
     );
+    task.ending = Promise.allSettled([task.ending, ending]);
+    const ended = await ending;
     return {
       programs: ended.flatMap(({ programs }) => programs).slice(0, LISTED),
       isKnown: ended.every(({ isKnown }) => isKnown),
@@ -131,7 +138,9 @@ export class ProgramsOfTasks {
     const known = this.#tasks.get(taskId);
     if (known !== undefined) return known;
     const seen = { runs: new WeakMap(), ranIn: new WeakMap() };
-    const task: TaskPrograms = { policies: new Set(), ...seen, runId: null };
+    const task: TaskPrograms = {
+      ...{ policies: new Set(), ...seen, runId: null, ending: Promise.resolve() },
+    };
     this.#tasks.set(taskId, task);
     return task;
   }
