@@ -1,4 +1,3 @@
-import type { ErrorEnvelope } from '#contract/errors.ts';
 import type { PictureKind } from './picture-kind.ts';
 
 /** The size of a picture in pixels. */
@@ -46,12 +45,6 @@ export interface DecodedPicture extends Size {
 }
 
 /** A job for the process. */
-export interface ProcessJob extends DecodeJob {
-  readonly id: number;
+export interface PictureJob extends DecodeJob {
   readonly bytes: Uint8Array;
 }
-
-/** The answer of the process, one for each job. */
-export type ProcessAnswer =
-  | { readonly id: number; readonly ok: true; readonly picture: DecodedPicture }
-  | { readonly id: number; readonly ok: false; readonly error: ErrorEnvelope };
