@@ -15,7 +15,13 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
  * their own beside them (seccomp filters, protocol descriptions, WebAssembly). All else is bundled, because one
  * file is read and compiled much faster than a thousand.
  */
-const EXTERNAL = ['better-sqlite3', '@imagemagick/magick-wasm', '@resvg/resvg-wasm'];
+const EXTERNAL = [
+  'better-sqlite3',
+  '@imagemagick/magick-wasm',
+  '@resvg/resvg-wasm',
+  '@hyzyla/pdfium',
+  'tesseract.js-core',
+];
 
 /**
  * Libraries that say nothing of it, and whose modules do nothing but define things: what is not used of
@@ -43,6 +49,7 @@ export default defineConfig({
           'backup-worker': path('src-main/storage/backup-worker.ts'),
           'document-worker': path('src-main/documents/document-worker.ts'),
           'picture-process': path('src-main/pictures/picture-process.ts'),
+          'scan-process': path('src-main/scans/scan-process.ts'),
           'index-worker': path('src-main/library/index-worker.ts'),
           'watch-worker': path('src-main/main-loop/watch-worker.ts'),
           'yaml-parser': path('src-main/skills/markdown/yaml-parser.ts'),

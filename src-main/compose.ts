@@ -46,6 +46,7 @@ import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
 import { BlobStore } from './sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from './sandbox/snapshots/workspace-snapshots.ts';
 import { UnifiedSandboxManager } from './sandbox/unified-sandbox-manager.ts';
+import { ScanReader } from './scans/scan-reader.ts';
 import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
@@ -127,7 +128,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => modelApi[Symbol.asyncDispose]());
   // Research searches the library when there is no network.
-  const documents = new DocumentReader(root);
+  const scans = new ScanReader(root, { start: options.startHost });
+  closing.add(() => scans[Symbol.asyncDispose]());
+  const documents = new DocumentReader(root, {}, scans.read);
   closing.add(() => documents[Symbol.asyncDispose]());
   const decoder = new PictureDecoder(root, { start: options.startHost });
   closing.add(() => decoder[Symbol.asyncDispose]());
@@ -200,7 +203,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
-    ...{ search, library, documents, skills, pictures, readModule: skills.readModule },
+    ...{ search, library, documents, skills, pictures, scans, readModule: skills.readModule },
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>

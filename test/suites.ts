@@ -22,12 +22,12 @@ export interface Suite {
 const PROCESSES: readonly string[] = [
   'test/main/cli/{cli,launch,plan-commands,reports,search-command,skill-commands}.test.ts',
   'test/main/{base/running-time,run/full-disk,run/run-log,run/run-snapshots}.test.ts',
-  'test/main/{documents,library,main-loop}/**/*.test.ts',
+  'test/main/{documents,library,main-loop,scans}/**/*.test.ts',
   'test/main/models/{embedded/embedded-runtime,hostile-servers}.test.ts',
   'test/main/sandbox/**/*.test.ts',
   'test/main/skills/{builtin,dynamic}/**/*.test.ts',
   'test/main/storage/{full-disk,migration-kills,open-database,processes,restore-database,damaged-database}.test.ts',
-  'test/main/tools/{durable-ledger,execute-script}.test.ts',
+  'test/main/tools/{durable-ledger,execute-script,read-pdf}.test.ts',
   'test/main/web/**/*.test.ts',
 ];
 
@@ -48,7 +48,7 @@ export const SUITES: readonly Suite[] = [
     process: 'shared',
     budget: 60,
   },
-  { name: 'processes', include: PROCESSES, exclude: DOCKER, process: 'own', budget: 390 },
+  { name: 'processes', include: PROCESSES, exclude: DOCKER, process: 'own', budget: 420 },
   {
     name: 'integration',
     include: ['test/{conformance,integration}/**/*.test.ts'],

@@ -15,6 +15,7 @@ export const ENTRIES = {
     'src-main/storage/backup-worker.ts',
     'src-main/documents/document-worker.ts',
     'src-main/pictures/picture-process.ts',
+    'src-main/scans/scan-process.ts',
     'src-main/library/index-worker.ts',
     'src-main/skills/markdown/yaml-parser.ts',
     'src-main/skills/dynamic/worker/skill-worker.ts',

@@ -102,6 +102,9 @@ async function classifyByRules(
   return classify({ ...task, skills: skills.ready().map(({ id }) => id) });
 }
 
+/** Of a scan, so much is read for research. */
+const SOURCE_CHARS = 40_000;
+
 const NAMES_A_SKILL = /skill|技能|^\s*\//i;
 
 /** The text of a file; null if it has no readable text. */
@@ -111,7 +114,8 @@ async function textOf(
   name: string,
 ): Promise<string | null> {
   try {
-    return (await documents.extractText(bytes, { name: path.basename(name) })).text;
+    const scans = { chars: SOURCE_CHARS };
+    return (await documents.extractText(bytes, { name: path.basename(name), scans })).text;
   } catch (error) {
     // An unreadable file is not listed as a source.
     if (error instanceof AppError) return null;

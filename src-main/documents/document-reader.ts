@@ -3,12 +3,14 @@ import { AppError } from '#contract/errors.ts';
 import { workerFile } from '../base/worker-file.ts';
 import { documentKind } from './document-kind.ts';
 import { DocumentThread } from './document-thread.ts';
-import { parseDocument } from './parse-document.ts';
+import { finishText, parseDocument } from './parse-document.ts';
 import {
   DOCUMENT_LIMITS,
   type DocumentKind,
   type DocumentLimits,
   type ExtractedDocument,
+  type ReadScans,
+  type ScanWish,
 } from './types.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -19,6 +21,8 @@ export interface DocumentSource {
   readonly contentType?: string;
   /** Time limit in milliseconds for this file; the limit for all files still applies. */
   readonly timeMs?: number;
+  /** Reads scanned pages of a PDF by OCR, which can take long; not given, they are left out. */
+  readonly scans?: ScanWish;
 }
 
 /** Plain text up to this size is cheaper to parse here than to send to the thread. */
@@ -29,9 +33,15 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set(['text', 'markdown', 'code', 'c
 export class DocumentReader implements AsyncDisposable {
   readonly #limits: DocumentLimits;
   readonly #thread: DocumentThread;
+  readonly #readScans: ReadScans | null;
 
   /** `root` is the app's folder. */
-  constructor(root: string, limits: Partial<DocumentLimits> = {}) {
+  constructor(
+    root: string,
+    limits: Partial<DocumentLimits> = {},
+    readScans: ReadScans | null = null,
+  ) {
+    this.#readScans = readScans;
     this.#limits = { ...DOCUMENT_LIMITS, ...limits };
     const file = workerFile('document-worker', { sourceDir: import.meta.dirname, root });
     this.#thread = new DocumentThread(file, this.#limits);
@@ -48,7 +58,7 @@ export class DocumentReader implements AsyncDisposable {
    */
   async extractText(
     bytes: Uint8Array,
-    { name, contentType = '', timeMs = Number.POSITIVE_INFINITY }: DocumentSource,
+    { name, contentType = '', timeMs = Number.POSITIVE_INFINITY, scans }: DocumentSource,
     signal?: AbortSignal,
   ): Promise<ExtractedDocument> {
     signal?.throwIfAborted();
@@ -62,18 +72,32 @@ export class DocumentReader implements AsyncDisposable {
     const job = { name: path.basename(name), kind, charset, limits: this.#limits };
     // A copy, because posting the bytes to the thread detaches the caller's buffer.
     const own = new Uint8Array(bytes);
-    return isSmall(own, kind)
+    const { pages, ...document } = isSmall(own, kind)
       ? await parseDocument(own, job)
       : await this.#thread.parse(
           own,
           { ...job, timeMs: Math.min(timeMs, this.#limits.timeMs) },
           signal,
         );
+    if (pages === undefined) return document;
+    if (scans === undefined || this.#readScans === null) return withoutScans(document);
+    const read = await this.#readScans(bytes, { ...scans, pages }, signal);
+    const leftOut = [document.leftOut, read.leftOut].filter((part) => part !== null).join('; ');
+    const parsed = { text: read.pages.join('\n\n'), leftOut: leftOut === '' ? null : leftOut };
+    const nextPage = read.next === null ? {} : { nextPage: read.next };
+    return { ...document, ...finishText(parsed, this.#limits), ...nextPage };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#thread[Symbol.asyncDispose]();
   }
+}
+
+function withoutScans(document: ExtractedDocument): ExtractedDocument {
+  if (document.text !== '') return document;
+  throw unreadable(
+    'It has pages but no text, so it is probably a scan. Add the text with an OCR program.',
+  );
 }
 
 function isSmall(bytes: Uint8Array, kind: DocumentKind): boolean {

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '#contract/errors.ts';
 import { RunningTime } from '../base/running-time.ts';
-import type { ParseJob } from './parse-document.ts';
-import type { DocumentLimits, ExtractedDocument } from './types.ts';
+import type { ParsedDocument, ParseJob } from './parse-document.ts';
+import type { DocumentLimits } from './types.ts';
 import { unreadable } from './unreadable.ts';
 import type { WorkerAnswer, WorkerJob } from './worker-messages.ts';
 
@@ -19,7 +19,7 @@ interface ThreadJob extends ParseJob {
 
 interface Current {
   readonly id: number;
-  readonly settle: (outcome: ExtractedDocument | unknown, ok: boolean) => void;
+  readonly settle: (outcome: ParsedDocument | unknown, ok: boolean) => void;
 }
 
 /** One thread that parses one document at a time: started on demand, ended when idle or over a limit. */
@@ -43,7 +43,7 @@ export class DocumentThread implements AsyncDisposable {
     bytes: Uint8Array<ArrayBuffer>,
     job: ThreadJob,
     signal?: AbortSignal,
-  ): Promise<ExtractedDocument> {
+  ): Promise<ParsedDocument> {
     const turn = this.#queue.then(() => this.#run(bytes, job, signal));
     // The next document waits for this one, however this one ends.
     this.#queue = turn.catch(() => undefined);
@@ -60,18 +60,18 @@ export class DocumentThread implements AsyncDisposable {
     bytes: Uint8Array<ArrayBuffer>,
     job: ThreadJob,
     given: AbortSignal | undefined,
-  ): Promise<ExtractedDocument> {
+  ): Promise<ParsedDocument> {
     const signals = [this.#closed.signal, ...(given === undefined ? [] : [given])];
     const signal = AbortSignal.any(signals);
     signal.throwIfAborted();
     if (this.#idle !== null) clearTimeout(this.#idle);
     const worker = this.#start();
-    const { promise, resolve, reject } = Promise.withResolvers<ExtractedDocument>();
+    const { promise, resolve, reject } = Promise.withResolvers<ParsedDocument>();
     this.#lastId += 1;
     const id = this.#lastId;
     this.#current = {
       id,
-      settle: (outcome, ok) => (ok ? resolve(outcome as ExtractedDocument) : reject(outcome)),
+      settle: (outcome, ok) => (ok ? resolve(outcome as ParsedDocument) : reject(outcome)),
     };
     const stop = (reason: unknown): void => {
       reject(reason);

@@ -12,6 +12,13 @@ export interface ParsedText {
   readonly title: string;
   readonly text: string;
   readonly leftOut: string | null;
+  /** Of a PDF of which some may be scans: the text of each page. */
+  readonly pages?: readonly string[];
+}
+
+/** A document as the thread gives it: with its pages, where some may be scans, and then perhaps without text. */
+export interface ParsedDocument extends ExtractedDocument {
+  readonly pages?: readonly string[];
 }
 
 export interface ParseJob {
@@ -28,21 +35,30 @@ const MAX_TITLE = 200;
 export async function parseDocument(
   bytes: Uint8Array<ArrayBuffer>,
   { name, kind, charset, limits }: ParseJob,
-): Promise<ExtractedDocument> {
-  const parsed = await parseKind(bytes, { name, kind, charset, limits });
-  const text = cleanText(parsed.text);
+): Promise<ParsedDocument> {
+  const { pages, ...parsed } = await parseKind(bytes, { name, kind, charset, limits });
+  const title = titleLine(parsed.title) || titleLine(name) || 'Untitled';
+  if (pages !== undefined && cleanText(parsed.text) === '') {
+    return { kind, title, text: '', leftOut: parsed.leftOut, pages };
+  }
+  const document = { kind, title, ...finishText(parsed, limits) };
+  return pages === undefined ? document : { ...document, pages };
+}
+
+/** Text in its final form. Throws `LIBRARY_UNREADABLE` if there is none. */
+export function finishText(
+  { text: raw, leftOut }: Pick<ParsedText, 'text' | 'leftOut'>,
+  { chars }: Pick<DocumentLimits, 'chars'>,
+): Pick<ExtractedDocument, 'text' | 'leftOut'> {
+  const text = cleanText(raw);
   if (text === '') {
     throw new AppError('LIBRARY_UNREADABLE', 'It contains no text.', {
       details: { empty: true },
     });
   }
-  const isCut = text.length > limits.chars;
-  return {
-    kind,
-    title: titleLine(parsed.title) || titleLine(name) || 'Untitled',
-    text: isCut ? cutAt(text, limits.chars) : text,
-    leftOut: isCut ? `everything after the first ${limits.chars} characters` : parsed.leftOut,
-  };
+  return text.length > chars
+    ? { text: cutAt(text, chars), leftOut: `everything after the first ${chars} characters` }
+    : { text, leftOut };
 }
 
 async function parseKind(

@@ -9,7 +9,42 @@ export interface ExtractedDocument {
   readonly kind: DocumentKind;
   /** What `text` lacks of the file, in words for the user; null if it is complete. */
   readonly leftOut: string | null;
+  /** The first page that was not read although it was there, because enough text was; absent if there is none. */
+  readonly nextPage?: number;
 }
+
+/** What is wanted of the scanned pages of a PDF. */
+export interface ScanWish {
+  /** Enough text; pages after it are left out. Not given, all are read. */
+  readonly chars?: number;
+  readonly onPage?: (progress: ScanProgress) => void;
+}
+
+/** A page that is looked at now. */
+export interface ScanProgress {
+  readonly page: number;
+  readonly pages: number;
+}
+
+export interface ScanRequest extends ScanWish {
+  /** The text that the PDF itself has, page by page. */
+  readonly pages: readonly string[];
+}
+
+export interface ScannedPages {
+  readonly pages: readonly string[];
+  /** As in `ExtractedDocument`. */
+  readonly leftOut: string | null;
+  /** The first page that was not read; null if there is none. */
+  readonly next: number | null;
+}
+
+/** Reads the scanned pages of a PDF; their text says how it was read, and how surely. */
+export type ReadScans = (
+  bytes: Uint8Array,
+  request: ScanRequest,
+  signal?: AbortSignal,
+) => Promise<ScannedPages>;
 
 export interface DocumentLimits {
   /** Size of the file. */

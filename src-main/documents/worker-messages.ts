@@ -1,6 +1,5 @@
 import type { ErrorEnvelope } from '#contract/errors.ts';
-import type { ParseJob } from './parse-document.ts';
-import type { ExtractedDocument } from './types.ts';
+import type { ParsedDocument, ParseJob } from './parse-document.ts';
 
 /** A job for the thread; the bytes are transferred to it. */
 export interface WorkerJob extends ParseJob {
@@ -10,5 +9,5 @@ export interface WorkerJob extends ParseJob {
 
 /** The answer of the thread, one for each job. */
 export type WorkerAnswer =
-  | { readonly id: number; readonly ok: true; readonly document: ExtractedDocument }
+  | { readonly id: number; readonly ok: true; readonly document: ParsedDocument }
   | { readonly id: number; readonly ok: false; readonly error: ErrorEnvelope };

@@ -3,6 +3,7 @@ import { TOOLS, type ToolName } from '#contract/tools.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
+import type { ScanReader } from '../scans/scan-reader.ts';
 import type { LibraryReader, SearchService } from '../search/types.ts';
 import type { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
@@ -20,6 +21,8 @@ export interface ToolParts {
   readonly documents: Pick<DocumentReader, 'extractText'>;
   /** Keeps pictures with their task. */
   readonly pictures: Pick<PictureStore, 'add'>;
+  /** Draws pages of PDFs. */
+  readonly scans: Pick<ScanReader, 'draw'>;
   readonly skills: {
     readonly registry: SkillRegistry;
     readonly executor: SkillExecutor;

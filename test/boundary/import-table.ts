@@ -15,7 +15,9 @@ const MAIN_ROWS: Rows = [
   ['storage', 'guardrails', 'langgraph', 'main-loop', 'run-scope'],
   ['egress', 'research-text', 'reports'],
   ['documents', 'models', 'sandbox', 'search'],
-  ['library', 'pictures', 'setup-check'],
+  ['pictures', 'setup-check'],
+  ['scans'],
+  ['library'],
   ['hitl'],
   ['skills'],
   ['tools'],
@@ -77,6 +79,7 @@ const CONTRACT_PACKAGES = ['zod', 'diff'];
 
 /** Slow to load: only by `await import()`, where they are needed. */
 const LAZY_PACKAGES = [
+  '@hyzyla/pdfium',
   '@imagemagick/magick-wasm',
   '@resvg/resvg-wasm',
   'docx',

@@ -10,6 +10,7 @@ import { parseStep } from '#main/base/step-path.ts';
 import type { SandboxProvider } from '#main/sandbox/types.ts';
 import { UnifiedSandboxManager } from '#main/sandbox/unified-sandbox-manager.ts';
 import type { SearchService } from '#main/search/types.ts';
+import type { ToolParts } from '#main/tools/define-tool.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import type { CallResult } from '#main/tools/tool-pipeline.ts';
@@ -18,7 +19,7 @@ import { type TestEgressOptions, testEgress } from './egress.ts';
 import { noSearch } from './fake-search.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
-import { noPictures } from './no-pictures.ts';
+import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 
 export interface SandboxBenchOptions extends TestEgressOptions {
@@ -28,6 +29,7 @@ export interface SandboxBenchOptions extends TestEgressOptions {
   readonly allowHosts?: readonly string[];
   readonly bench?: Parameters<typeof toolBench>[0];
   readonly search?: SearchService;
+  readonly documents?: ToolParts['documents'];
 }
 
 /** Every tool of the app over a real sandbox, the real pipeline and the real broker. */
@@ -50,11 +52,12 @@ export async function sandboxBench(options: SandboxBenchOptions) {
   const way = sandbox.openNetwork(run.client('sandbox'));
   const known = new ToolCatalogue({
     pictures: noPictures,
+    scans: noScans,
     skills: noSkills(),
     commandTimeoutMs: () => 120_000,
     search: options.search ?? noSearch,
     library: null,
-    documents: inlineDocuments,
+    documents: options.documents ?? inlineDocuments,
   }).byName;
   let count = 0;
   return {

@@ -1,6 +1,9 @@
 import type { ParsedText, TextLimits } from '../parse-document.ts';
 import { unreadable } from '../unreadable.ts';
 
+/** A page number, a stamp. */
+const FEW_CHARS = 20;
+
 /** The part of PDF.js that is used. */
 interface PdfItem {
   readonly str?: string;
@@ -12,6 +15,8 @@ interface PdfItem {
  * that it references, and to compile nothing.
  */
 export async function parsePdf(bytes: Uint8Array, limits: TextLimits): Promise<ParsedText> {
+  // Before PDF.js, which takes the bytes over.
+  const hasPictures = holdsPictures(bytes);
   const { getDocumentProxy } = await import('unpdf');
   const document = await getDocumentProxy(bytes, {
     useSystemFonts: false,
@@ -38,19 +43,22 @@ export async function parsePdf(bytes: Uint8Array, limits: TextLimits): Promise<P
       chars += text.length;
       page.cleanup();
     }
-    if (pages.every((text) => text.trim() === '')) {
-      throw unreadable(
-        'It has pages but no text, so it is probably a scan. Add the text with an OCR program.',
-      );
-    }
+    const mayHaveScans = hasPictures || pages.some((text) => text.length < FEW_CHARS);
     return {
       title: await titleOf(document),
       text: pages.join('\n\n'),
+      ...(mayHaveScans ? { pages } : {}),
       leftOut: pages.length < document.numPages ? `everything after page ${pages.length}` : null,
     };
   } finally {
     await document.loadingTask.destroy();
   }
+}
+
+/** Pictures are streams, whose dictionaries are never packed: their type stands in the file. */
+function holdsPictures(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return /\/Subtype\s*\/Image\b/.test(text);
 }
 
 function pageText(items: readonly PdfItem[]): string {

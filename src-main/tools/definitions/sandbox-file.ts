@@ -9,8 +9,9 @@ import { PICTURE_HEAD_BYTES, pictureKind } from '../../pictures/picture-kind.ts'
 import { readPicture } from '../../pictures/read-picture.ts';
 import type { ChangeWatch, WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
+import { beginsAsPdf, readPdf } from '../read-pdf.ts';
 import { changeEvents } from '../run-command.ts';
-import { DEFAULT_RESULT_CHARS } from '../shorten-result.ts';
+import { READ_LIMIT_BYTES, requireOffset, textFrom } from '../text-part.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 import { insideWorkspace } from '../workspace-paths.ts';
 
@@ -42,10 +43,6 @@ const SandboxFileInput = z
   });
 type SandboxFileInput = z.infer<typeof SandboxFileInput>;
 
-/** Maximum bytes of one read. */
-const READ_LIMIT_BYTES = 64 * 1024;
-/** Room for the note below them is left: nothing is cut out of the middle of a result. */
-const SHOWN_CHARS = DEFAULT_RESULT_CHARS - 200;
 const LISTED_ENTRIES = 200;
 
 /** See docs/decisions/0003: the user is asked where something would be lost for good. */
@@ -72,7 +69,10 @@ const EFFECTS: Readonly<Record<z.infer<typeof Operation>, ToolEffect>> = {
 };
 
 /** One operation on one file of the task. */
-export function tool({ pictures }: Pick<ToolParts, 'pictures'>): ToolDefinition {
+export function tool({
+  pictures,
+  documents,
+}: Pick<ToolParts, 'pictures' | 'documents'>): ToolDefinition {
   return defineTool({
     name: 'sandbox_file',
     description: 'Read, write, list, delete or move a file of /workspace.',
@@ -90,7 +90,7 @@ export function tool({ pictures }: Pick<ToolParts, 'pictures'>): ToolDefinition 
       const opened = openedBy(context);
       // Reads change nothing, so there are no changes to detect.
       if (EFFECTS[input.operation] === 'read') {
-        return await read(input, opened, { pictures, context });
+        return await read(input, opened, { pictures, documents, context });
       }
       using watch = await workspace.watch(context.toolCallId, context.paths);
       const changed = await change(input, opened);
@@ -191,10 +191,12 @@ async function probeOutcome(
 async function read(
   { operation, offset = 0 }: SandboxFileInput,
   { path, files }: Opened,
-  shown: Pick<ToolParts, 'pictures'> & { readonly context: ToolContext },
+  shown: Pick<ToolParts, 'pictures' | 'documents'> & { readonly context: ToolContext },
 ): Promise<ToolOutput> {
   if (operation === 'list') return await listFolder(path, files);
-  const kind = pictureKind((await files.read(path, PICTURE_HEAD_BYTES)).data);
+  const { data: head } = await files.read(path, PICTURE_HEAD_BYTES);
+  if (beginsAsPdf(head)) return await readPdf(path, files, { offset, ...shown });
+  const kind = pictureKind(head);
   // A drawing is text, which programs wrote and models change.
   if (kind !== null && kind !== 'svg') return await showPicture(path, files, shown);
   return await readText(path, files, offset);
@@ -228,65 +230,19 @@ async function listFolder(path: string, workspace: WorkspaceFiles): Promise<Tool
   return { content: shown.length === 0 ? 'The folder is empty.' : shown.join('\n'), data };
 }
 
-/** What is read from an offset: as much as a result may hold for the model, and all of one read for programs. */
+/** A text file. */
 async function readText(
   path: string,
   workspace: WorkspaceFiles,
   offset: number,
 ): Promise<{ readonly content: string; readonly data: string }> {
   const { data, size } = await workspace.read(path, READ_LIMIT_BYTES, offset);
-  if (offset > 0 && offset >= size) {
-    throw new AppError(
-      'BAD_REQUEST',
-      `${path} has ${size} bytes; offset ${offset} is beyond them.`,
-    );
-  }
+  requireOffset(path, { offset, size });
   if (data.includes(0)) {
     const said = `${path} is not text (${size} bytes). Read it with a program.`;
     return { content: said, data: said };
   }
-  const part = (most: number): string => textPart(data.subarray(0, most), { offset, size });
-  const whole = part(READ_LIMIT_BYTES);
-  if (whole.length <= DEFAULT_RESULT_CHARS) return { content: whole, data: whole };
-  // Characters take up to four bytes; the part with the most of them that fits.
-  for (let most = SHOWN_CHARS * 4; most > SHOWN_CHARS; most -= SHOWN_CHARS / 10) {
-    const content = part(most);
-    if (content.length <= DEFAULT_RESULT_CHARS) return { content, data: whole };
-  }
-  return { content: part(SHOWN_CHARS), data: whole };
-}
-
-/** Bytes from an offset as text, with a note where they are not the whole file. */
-function textPart(
-  data: Uint8Array,
-  { offset, size }: { readonly offset: number; readonly size: number },
-): string {
-  const [first, last] = wholeCharacters(data, { isEnd: offset + data.byteLength >= size, offset });
-  const text = new TextDecoder('utf-8', { ignoreBOM: offset > 0 }).decode(
-    data.subarray(first, last),
-  );
-  const [begin, end] = [offset + first, offset + last];
-  if (begin === 0 && end >= size) return text;
-  const rest = end >= size ? 'This is its end.' : `Read on with offset ${end}.`;
-  return `${text}\n[… bytes ${begin} to ${end} of ${size}. ${rest} …]`;
-}
-
-/** The part of some bytes that begins and ends between characters of UTF-8; all of it where it is none. */
-function wholeCharacters(
-  data: Uint8Array,
-  { isEnd, offset }: { readonly isEnd: boolean; readonly offset: number },
-): readonly [first: number, last: number] {
-  const isInside = (byte = 0): boolean => (byte & 0xc0) === 0x80;
-  let first = 0;
-  while (offset > 0 && first < 3 && isInside(data[first])) first += 1;
-  if (isEnd) return [first, data.length];
-  for (let last = data.length; last > data.length - 4 && last > first + 1; last -= 1) {
-    const lead = data[last - 1] ?? 0;
-    if (isInside(lead)) continue;
-    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-    return [first, last - 1 + length > data.length ? last - 1 : data.length];
-  }
-  return [first, data.length];
+  return textFrom(data, { offset, size });
 }
 
 async function change(

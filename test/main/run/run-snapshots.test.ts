@@ -8,6 +8,7 @@ import type { TaskSandbox } from '#main/sandbox/types.ts';
 import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts';
 import { openConversation } from '../../fakes/conversation.ts';
 import { recordingTool } from '../../fakes/fake-tools.ts';
+import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import type { WireStepInput } from '../../fakes/model-server/options.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
 import { noPictures } from '../../fakes/no-pictures.ts';
@@ -40,7 +41,7 @@ async function setUp(rounds: readonly WireStepInput[]) {
   const conversation = await openConversation(server, {
     ...{
       contextWindow: 8192,
-      tools: [sandboxFileTool({ pictures: noPictures }), note],
+      tools: [sandboxFileTool({ pictures: noPictures, documents: inlineDocuments }), note],
       withFiles: true,
     },
   });

@@ -5,13 +5,19 @@ import { prepareCall } from '#main/tools/prepare-call.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
-import { noPictures } from '../../fakes/no-pictures.ts';
+import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
 const tools = new ToolCatalogue({
   skills: noSkills(),
   commandTimeoutMs: () => 1_000,
-  ...{ search: noSearch, library: null, documents: inlineDocuments, pictures: noPictures },
+  ...{
+    search: noSearch,
+    library: null,
+    documents: inlineDocuments,
+    pictures: noPictures,
+    scans: noScans,
+  },
 }).forAgent('executor');
 
 const prepared = (name: string, given: Record<string, unknown>) => {

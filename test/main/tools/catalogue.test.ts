@@ -6,12 +6,13 @@ import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
-import { noPictures } from '../../fakes/no-pictures.ts';
+import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const catalogue = new ToolCatalogue({
   pictures: noPictures,
+  scans: noScans,
   skills: noSkills(),
   commandTimeoutMs: () => 1000,
   ...{ search: noSearch, library: null, documents: inlineDocuments },

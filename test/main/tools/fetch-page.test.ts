@@ -11,7 +11,7 @@ import { testEgress } from '../../fakes/egress.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { gb18030 } from '../../fakes/library-folder.ts';
-import { noPictures } from '../../fakes/no-pictures.ts';
+import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 
@@ -19,6 +19,7 @@ const documents = new DocumentReader(process.cwd());
 const toolsWith = (reader: DocumentReader) =>
   new ToolCatalogue({
     pictures: noPictures,
+    scans: noScans,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,
     ...{ search: noSearch, library: null, documents: reader },

@@ -4,6 +4,7 @@ import { tool as executeScriptTool } from '#main/tools/definitions/execute-scrip
 import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts';
 import { tool as shellCommandTool } from '#main/tools/definitions/shell-command.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
+import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noPictures } from '../../fakes/no-pictures.ts';
 
 const limit = (): number => 1_000;
@@ -22,12 +23,12 @@ it.each<[ToolDefinition, Record<string, unknown>, string]>([
   [shellCommandTool({ commandTimeoutMs: limit }), { command: 'ls' }, 'Run this command?'],
   [executeScriptTool({ commandTimeoutMs: limit }), { script: 'x' }, 'Run this script?'],
   [
-    sandboxFileTool({ pictures: noPictures }),
+    sandboxFileTool({ pictures: noPictures, documents: inlineDocuments }),
     { operation: 'write', path: 'a', content: 'x' },
     'Write this file?',
   ],
   [
-    sandboxFileTool({ pictures: noPictures }),
+    sandboxFileTool({ pictures: noPictures, documents: inlineDocuments }),
     { operation: 'delete', path: 'a' },
     'Delete this file?',
   ],

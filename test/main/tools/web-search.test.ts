@@ -10,7 +10,7 @@ import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
-import { noPictures } from '../../fakes/no-pictures.ts';
+import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 import { keyOf, startSearchWeb, type WebProvider } from '../../fakes/search-web.ts';
@@ -59,6 +59,7 @@ function openBench({
     documents: inlineDocuments,
     skills: noSkills(),
     pictures: noPictures,
+    scans: noScans,
   };
   const tools = new ToolCatalogue(parts).byName;
   const run = egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts: [] });

@@ -9,7 +9,7 @@ import { noSearch } from '../../../fakes/fake-search.ts';
 import { toolBench } from '../../../fakes/fake-tools.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { inlineDocuments } from '../../../fakes/inline-documents.ts';
-import { noPictures } from '../../../fakes/no-pictures.ts';
+import { noPictures, noScans } from '../../../fakes/no-pictures.ts';
 import { noSkills } from '../../../fakes/no-skills.ts';
 import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
 import { call } from '../../../fakes/scripted-chat-model.ts';
@@ -116,6 +116,7 @@ it('does not let research hand over tasks', async () => {
 it('is a tool with an alias that models do not see', async () => {
   const tools = new ToolCatalogue({
     pictures: noPictures,
+    scans: noScans,
     skills: noSkills(),
     commandTimeoutMs: () => 1_000,
     ...{ search: noSearch, library: null, documents: inlineDocuments },
