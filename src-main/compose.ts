@@ -135,10 +135,14 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const decoder = new PictureDecoder(root, { start: options.startHost });
   closing.add(() => decoder[Symbol.asyncDispose]());
   const pictures = new PictureStore(paths.pictures, decoder);
+  // Of its own: a folder of scans takes hours, and a task does not wait for that.
+  const libraryScans = new ScanReader(root, { start: options.startHost });
+  closing.add(() => libraryScans[Symbol.asyncDispose]());
   const library = openLibrary(options, {
     models: modelParts,
     parts: {
       ...{ counts: stores.library, settings: settings.get, clock, logger, root },
+      readScans: libraryScans.read,
       saveFolders: (folders) => void changeSettings({ libraryFolders: folders }),
       onChange: (state) => broadcast({ kind: 'library_changed', library: state }),
     },

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
-import type { ExtractedDocument } from '../documents/types.ts';
+import type { ExtractedDocument, ScanProgress } from '../documents/types.ts';
 import type { LibraryFile, LibraryStore } from '../storage/library-types.ts';
 import { documentKey } from './document-url.ts';
 import type { CheckedFolder } from './folder-rules.ts';
@@ -27,6 +27,13 @@ export interface FolderProgress {
   readonly state: 'looking' | 'indexing';
   readonly files: number;
   readonly leftOut: number;
+  readonly reading: ReadingPage | null;
+}
+
+/** A page of a scanned document, which takes a second and more. */
+export interface ReadingPage extends ScanProgress {
+  /** Relative to the folder. */
+  readonly file: string;
 }
 
 /** What a scan of a folder found; see `ScanResult`. */
@@ -73,14 +80,15 @@ export async function indexFolder(
   const all: Run = { ...run, parts, writes: new WriteBatcher(store), folder };
   const known = new Map<string, LibraryFile>();
   for await (const file of filesOf(store, folder.path)) known.set(file.path, file);
-  const report = (): void => onProgress({ state: 'indexing', files: files.length, leftOut });
+  const report = (reading: ReadingPage | null = null): void =>
+    onProgress({ state: 'indexing', files: files.length, leftOut, reading });
   report();
   for (const found of files) {
     signal.throwIfAborted();
     const before = known.get(found.path);
     known.delete(found.path);
     if (before !== undefined && isUnchanged(before, found)) continue;
-    await indexFile(found, before, all);
+    await indexFile(found, before, { ...all, onReading: report });
     report();
   }
   // The files left in `known` were not found again. Below a folder that was not scanned completely they
@@ -140,15 +148,20 @@ async function purgeIndex(store: LibraryStore, signal: AbortSignal): Promise<voi
 /** A file that could not be opened is tried each time: a change of permissions leaves its time unchanged. */
 function isUnchanged(before: LibraryFile, found: FoundFile): boolean {
   const isSame = before.size === found.size && before.modifiedAt === found.modifiedAt;
-  return isSame && before.sha256 !== '' && before.sha256 !== UNREAD;
+  return isSame && before.sha256 !== '' && before.sha256 !== UNREAD && !isUnreadScan(before);
+}
+
+/** Indexed by a version that read no scans. */
+function isUnreadScan({ problem }: LibraryFile): boolean {
+  return problem?.startsWith('It has pages but no text') === true;
 }
 
 async function indexFile(
   found: FoundFile,
   before: LibraryFile | undefined,
-  run: Run,
+  run: Run & { readonly onReading: (reading: ReadingPage) => void },
 ): Promise<void> {
-  const { parts, folder, writes, signal } = run;
+  const { parts, folder, writes, signal, onReading } = run;
   const { store, documents, clock, onUnread } = parts;
   const at = clock.now();
   let state = { size: found.size, modifiedAt: found.modifiedAt };
@@ -159,11 +172,12 @@ async function indexFile(
     const { bytes, ...facts } = await readWithin(folder.real, found.path, documents.maxBytes);
     state = facts;
     sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (before?.sha256 === sha256) {
+    if (before?.sha256 === sha256 && !isUnreadScan(before)) {
       await writes.add(() => store.touchFile(before.id, { ...state, at }));
       return;
     }
-    document = await documents.extractText(bytes, { name: found.path }, signal);
+    const onPage = (page: ScanProgress): void => onReading({ file: found.path, ...page });
+    document = await documents.extractText(bytes, { name: found.path, scans: { onPage } }, signal);
     problem =
       document.leftOut === null
         ? null

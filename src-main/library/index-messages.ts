@@ -1,4 +1,6 @@
+import type { ErrorEnvelope } from '#contract/errors.ts';
 import type { LibraryHit } from '#contract/library.ts';
+import type { ScannedPages, ScanProgress } from '../documents/types.ts';
 import type { FolderFindings, FolderProgress } from './folder-index.ts';
 import type { CheckedFolder } from './folder-rules.ts';
 import type { LibraryQuery } from './library-search.ts';
@@ -62,12 +64,26 @@ export type ToIndex =
       readonly input: unknown;
     }
   | { readonly kind: 'abort'; readonly id: number }
+  | ScanReply
   | { readonly kind: 'close' };
+
+/** The answers to `scan`, by its id: pages as they are begun, then one of the others. */
+export type ScanReply =
+  | { readonly kind: 'scan_page'; readonly id: number; readonly progress: ScanProgress }
+  | { readonly kind: 'scanned'; readonly id: number; readonly scanned: ScannedPages }
+  | { readonly kind: 'scan_failed'; readonly id: number; readonly error: ErrorEnvelope };
 
 export type FromIndex =
   | { readonly kind: 'done'; readonly id: number; readonly output: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: FolderProgress }
+  | {
+      readonly kind: 'scan';
+      readonly id: number;
+      readonly bytes: Uint8Array;
+      readonly pages: readonly string[];
+    }
+  | { readonly kind: 'scan_abort'; readonly id: number }
   | { readonly kind: 'unread'; readonly file: string; readonly why: string };
 
 /** An error in a message between threads; `code` is null for anything but an `AppError`. */

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
 import { workerFile } from '../base/worker-file.ts';
+import type { ReadScans } from '../documents/types.ts';
 import type { FolderProgress } from './folder-index.ts';
 import type {
   Failure,
@@ -11,6 +12,7 @@ import type {
   IndexPlace,
   ToIndex,
 } from './index-messages.ts';
+import { ScanAnswers } from './scan-answers.ts';
 
 /** An idle thread costs memory, mostly for the embeddings that it has loaded. */
 const IDLE_MS = 5 * 60_000;
@@ -18,6 +20,7 @@ const IDLE_MS = 5 * 60_000;
 export interface IndexThreadParts extends IndexPlace {
   /** A file could not be read. */
   readonly onUnread: (file: string, why: string) => void;
+  readonly readScans: ReadScans;
 }
 
 export interface CallOptions {
@@ -106,7 +109,7 @@ export class IndexThread implements AsyncDisposable {
       this.#worker.ref();
       return this.#worker;
     }
-    const { file, dataDir, readOnly, root } = this.#parts;
+    const { file, dataDir, readOnly, root, readScans } = this.#parts;
     const script = workerFile('index-worker', { sourceDir: import.meta.dirname, root });
     const worker = new Worker(script, {
       workerData: { file, dataDir, readOnly, root } satisfies IndexPlace,
@@ -114,14 +117,18 @@ export class IndexThread implements AsyncDisposable {
       execArgv: [],
       name: 'library',
     });
-    worker.on('message', (message: FromIndex) => this.#receive(message));
+    const scans = new ScanAnswers(readScans, (reply) =>
+      worker.postMessage(reply satisfies ToIndex),
+    );
+    worker.on('exit', () => scans[Symbol.dispose]());
+    worker.on('message', (message: FromIndex) => this.#receive(message, scans));
     worker.on('error', (error) => this.#onWorkerEnd(worker, error));
     worker.on('exit', () => this.#onWorkerEnd(worker, new Error('The library thread ended.')));
     this.#worker = worker;
     return worker;
   }
 
-  #receive(message: FromIndex): void {
+  #receive(message: FromIndex, scans: ScanAnswers): void {
     switch (message.kind) {
       case 'done':
         this.#pending.get(message.id)?.resolve(message.output);
@@ -131,6 +138,12 @@ export class IndexThread implements AsyncDisposable {
         return;
       case 'progress':
         this.#pending.get(message.id)?.onProgress?.(message.progress);
+        return;
+      case 'scan':
+        void scans.answer(message);
+        return;
+      case 'scan_abort':
+        scans.abort(message.id);
         return;
       case 'unread':
         this.#parts.onUnread(message.file, message.why);

@@ -19,6 +19,7 @@ import type {
 } from './index-messages.ts';
 import { searchLibrary } from './library-search.ts';
 import { passagesToEmbed, putVectors, removeOtherModels } from './passage-vectors.ts';
+import { ScanCalls } from './scan-calls.ts';
 import { VectorPages } from './vector-pages.ts';
 
 /**
@@ -32,7 +33,8 @@ if (port === null) throw new Error('This file must run as a worker thread.');
 const PROGRESS_MS = 100;
 
 const { root, ...place } = workerData as IndexPlace;
-const documents = new DocumentReader(root);
+const scans = new ScanCalls((message) => post(message));
+const documents = new DocumentReader(root, {}, scans.read);
 const running = new Map<number, { readonly stop: AbortController; readonly done: Promise<void> }>();
 let opened: Opened | null = null;
 
@@ -95,6 +97,11 @@ port.on('message', (message: ToIndex) => {
     }
     case 'abort':
       running.get(message.id)?.stop.abort();
+      return;
+    case 'scan_page':
+    case 'scanned':
+    case 'scan_failed':
+      scans.receive(message);
       return;
     case 'close':
       void close();

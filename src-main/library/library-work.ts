@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, toErrorEnvelope } from '#contract/errors.ts';
 import { isDamage } from '../storage/library-database.ts';
-import type { FolderFindings } from './folder-index.ts';
+import type { FolderFindings, ReadingPage } from './folder-index.ts';
 import { checkFolder } from './folder-rules.ts';
 import type { IndexThread } from './index-thread.ts';
 import type { LibraryParts } from './library.ts';
@@ -12,6 +12,8 @@ export interface WorkState {
   readonly state: 'waiting' | 'looking' | 'indexing' | 'ready' | 'unreadable';
   readonly files: number;
   readonly leftOut: number;
+  /** The page of a scan that is being read. */
+  readonly reading: ReadingPage | null;
   readonly problem: string | null;
   /** When this process last indexed it. */
   readonly at: number | null;
@@ -27,7 +29,14 @@ export interface LibraryWorkParts
   readonly onChange: () => void;
 }
 
-const INITIAL_STATE: WorkState = { state: 'ready', files: 0, leftOut: 0, problem: null, at: null };
+const INITIAL_STATE: WorkState = {
+  state: 'ready',
+  files: 0,
+  leftOut: 0,
+  reading: null,
+  problem: null,
+  at: null,
+};
 
 const NAME_CHARS = 200;
 
@@ -192,7 +201,7 @@ export class LibraryWork implements AsyncDisposable {
   async #index(folder: string, signal: AbortSignal): Promise<void> {
     const { dataDir, clock, index, maxFiles } = this.#parts;
     const before = this.stateOf(folder);
-    this.#set(folder, { ...before, state: 'looking', problem: null });
+    this.#set(folder, { ...before, state: 'looking', reading: null, problem: null });
     const checked = await checkFolder(folder, dataDir);
     const others = this.#attached().filter((other) => other !== folder);
     const places = await Promise.all(
@@ -202,13 +211,13 @@ export class LibraryWork implements AsyncDisposable {
     const input = { folder: checked, except, maxFiles };
     const found = await index.call('indexFolder', input, {
       signal,
-      onProgress: ({ state, files, leftOut }) =>
-        this.#set(folder, { state, files, leftOut, problem: null, at: before.at }),
+      onProgress: ({ state, files, leftOut, reading }) =>
+        this.#set(folder, { state, files, leftOut, reading, problem: null, at: before.at }),
     });
     this.#embedDue = true;
     const { files, leftOut } = found;
     const problem = problemOf(found);
-    this.#set(folder, { state: 'ready', files, leftOut, problem, at: clock.now() });
+    this.#set(folder, { state: 'ready', files, leftOut, reading: null, problem, at: clock.now() });
   }
 
   async #embed(signal: AbortSignal): Promise<void> {
@@ -239,6 +248,7 @@ export class LibraryWork implements AsyncDisposable {
         this.#set(job.folder, {
           ...this.stateOf(job.folder),
           state: 'unreadable',
+          reading: null,
           problem: message,
         });
         return;

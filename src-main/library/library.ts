@@ -8,6 +8,7 @@ import {
 } from '#contract/library.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { ReadScans } from '../documents/types.ts';
 import type { EmbeddingService } from '../models/embeddings/embedding-service.ts';
 import type { LibraryReader, SearchResult } from '../search/types.ts';
 import type { LibraryCounts } from '../storage/library-counts.ts';
@@ -30,6 +31,8 @@ export interface LibraryParts {
   readonly root: string;
   /** Whether this process may write to the index. */
   readonly readOnly: boolean;
+  /** Reads scanned pages for the index. */
+  readonly readScans: ReadScans;
   readonly onChange: (state: LibraryState) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -62,6 +65,7 @@ export class Library implements LibraryReader, AsyncDisposable {
       dataDir,
       readOnly,
       root,
+      readScans: parts.readScans,
       onUnread: (file, why) => logger.info('Could not read a file of the library', { file, why }),
     });
     this.#work = new LibraryWork({
@@ -226,6 +230,7 @@ export class Library implements LibraryReader, AsyncDisposable {
       problems: counts.problems,
       issues: this.#parts.counts.issuesOf(path, LIBRARY_ISSUES_SHOWN),
       leftOut: work.leftOut,
+      reading: work.reading,
       problem: work.problem,
       at: work.at ?? counts.at,
     };

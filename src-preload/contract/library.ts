@@ -22,6 +22,10 @@ export const LibraryFolder = z.strictObject({
   issues: z.array(z.strictObject({ file: z.string(), problem: z.string() })),
   /** Files over the limit of a folder, which are skipped. */
   leftOut: z.int().nonnegative(),
+  /** The page of a scanned document that is being read now, with its path relative to the folder. */
+  reading: z
+    .strictObject({ file: z.string(), page: z.int().positive(), pages: z.int().positive() })
+    .nullable(),
   /** Why the whole folder cannot be read; null if it can. */
   problem: z.string().nullable(),
   /** Time of the last scan; null for never. */

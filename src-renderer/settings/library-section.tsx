@@ -53,13 +53,14 @@ export function LibrarySection(): ReactNode {
 const NO_FOLDERS: readonly LibraryFolder[] = [];
 
 function FolderFacts({ folder }: { readonly folder: LibraryFolder }): ReactNode {
-  const { state, problem, problems, issues, leftOut } = folder;
+  const { state, problem, problems, issues, leftOut, reading } = folder;
   return (
     <>
       <p className="field-note" role="status">
         {words.states[state]}. {words.counts(folder)}.
       </p>
       {problem !== null && <p className="field-note library-problem">{problem}</p>}
+      {reading !== null && <p className="field-note">{words.reading(reading)}</p>}
       {leftOut > 0 && <p className="field-note">{words.leftOut(leftOut)}</p>}
       {problems > 0 && (
         <details>

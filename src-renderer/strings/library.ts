@@ -5,7 +5,7 @@ const files = (count: number): string => `${formatCount(count)} ${count === 1 ? 
 
 /** The library section of the settings. */
 export const libraryStrings = {
-  hint: 'Folders that research can search offline: text, Markdown, PDF, Word, Excel, CSV, HTML and code. They are indexed on this computer, and indexing sends nothing anywhere.',
+  hint: 'Folders that research can search offline: text, Markdown, PDF, Word, Excel, CSV, HTML and code. Scanned PDFs are read by OCR, in English and simplified Chinese. They are indexed on this computer, and indexing sends nothing anywhere.',
   none: 'No folders added.',
   folder: 'Folder',
   placeholder: '/home/me/notes',
@@ -22,6 +22,8 @@ export const libraryStrings = {
   } satisfies Record<LibraryFolder['state'], string>,
   counts: ({ files: found, indexed }: LibraryFolder) =>
     `${formatCount(indexed)} of ${files(found)} indexed`,
+  reading: ({ file, page, pages }: NonNullable<LibraryFolder['reading']>) =>
+    `Reading page ${formatCount(page)} of ${formatCount(pages)} of ${file}.`,
   problems: (count: number) => `${files(count)} with problems`,
   more: (count: number) => `and ${formatCount(count)} more`,
   leftOut: (count: number) => `${files(count)} over the folder limit were skipped.`,

@@ -13,6 +13,7 @@ import { openLibraryDatabase } from '#main/storage/library-database.ts';
 import { openLibraryStore } from '#main/storage/library-store.ts';
 import { libraryFile, writeLibraryFolder } from '../fakes/library-folder.ts';
 import { openData } from '../fakes/open-data.ts';
+import { keepPages } from '../fakes/read-scans.ts';
 import { heldBy, type LoopHeld } from './core/loop-held.ts';
 import { median } from './core/measure.ts';
 
@@ -50,6 +51,7 @@ async function benchFiles(count: number): Promise<void> {
   const library = new Library({
     ...{ counts: stores.library, settings: () => settings, dataDir, readOnly: false },
     root: process.cwd(),
+    readScans: keepPages,
     saveFolders: (folders) => {
       settings = { ...settings, libraryFolders: [...folders] };
     },
@@ -127,7 +129,9 @@ async function benchVectors(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-data-'));
   const place = { file: join(dataDir, 'library.db'), dataDir, readOnly: false };
   const query = fillVectors(place);
-  const index = new IndexThread({ ...place, root: process.cwd(), onUnread: () => undefined });
+  const index = new IndexThread({
+    ...{ ...place, root: process.cwd(), readScans: keepPages, onUnread: () => undefined },
+  });
   const search = () =>
     index.call(
       'search',

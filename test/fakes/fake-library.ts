@@ -51,7 +51,16 @@ export class FakeLibrary {
 
 function fakeFolder(path: string, fields: Partial<LibraryFolder> = {}): LibraryFolder {
   return {
-    ...{ path, state: 'ready', files: 0, indexed: 0, problems: 0, issues: [], leftOut: 0 },
+    ...{
+      path,
+      state: 'ready',
+      files: 0,
+      indexed: 0,
+      problems: 0,
+      issues: [],
+      leftOut: 0,
+      reading: null,
+    },
     ...{ problem: null, at: 1_700_000_000_000 },
     ...fields,
   };

@@ -129,6 +129,10 @@ function printLibrary(state: LibraryState, { json }: ReadFlags): void {
   print(`embeddings by ${model.provider}:${model.name}: ${how}\n`);
 }
 
-function describe({ path: folder, state, files, indexed }: LibraryFolder): string {
-  return `${showControls(folder)}  ${state}  ${indexed} of ${files} files indexed`;
+function describe({ path: folder, state, files, indexed, reading }: LibraryFolder): string {
+  const page =
+    reading === null
+      ? ''
+      : `, reading page ${reading.page} of ${reading.pages} of ${showControls(reading.file)}`;
+  return `${showControls(folder)}  ${state}  ${indexed} of ${files} files indexed${page}`;
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { scanFolder } from '#main/library/folder-scan.ts';
 import { IndexThread } from '#main/library/index-thread.ts';
 import { openLibraryCounts } from '#main/storage/library-counts.ts';
+import { keepPages } from '../../fakes/read-scans.ts';
 import { folderOf, found, libraryOf, never, temporaryFolder } from './support.ts';
 
 const scan = (folder: string, maxEntries: number) =>
@@ -29,6 +30,7 @@ describe('what the scan misses is not removed from the index:', () => {
     const file = path.join(dataDir, 'library.db');
     await using index = new IndexThread({
       ...{ file, dataDir, readOnly: false, root: process.cwd(), onUnread: () => undefined },
+      readScans: keepPages,
     });
     const asked = {
       folder: { path: folder, real: folder },

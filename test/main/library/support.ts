@@ -12,6 +12,7 @@ import { createEmbeddingService } from '#main/models/embeddings/embedding-servic
 import { createPlainAgent } from '#main/models/transport/create-agent.ts';
 import type { LibraryCounts } from '#main/storage/library-counts.ts';
 import { openData } from '../../fakes/open-data.ts';
+import { keepPages } from '../../fakes/read-scans.ts';
 
 export const never = new AbortController().signal;
 
@@ -53,6 +54,7 @@ export function openTestLibrary(
     dataDir,
     root: process.cwd(),
     readOnly: false,
+    readScans: keepPages,
     onChange: (state) => states.push(state),
     clock: systemClock,
     logger: silentLogger,

@@ -1,10 +1,12 @@
 import { IndexThread } from '#main/library/index-thread.ts';
+import { keepPages } from '../../../fakes/read-scans.ts';
 
 /** Indexes a folder until it is killed: `index-folder.ts DATA_DIR FOLDER`. */
 const [dataDir = '', folder = ''] = process.argv.slice(2);
 const index = new IndexThread({
   ...{ file: `${dataDir}/library.db`, dataDir, readOnly: false, root: process.cwd() },
   onUnread: () => undefined,
+  readScans: keepPages,
 });
 const asked = {
   folder: { path: folder, real: folder },
