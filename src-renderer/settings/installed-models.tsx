@@ -17,6 +17,8 @@ import { Spinner } from '../components/spinner.tsx';
 import { formatCount } from '../format.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { modelKey } from '../store/app-state.ts';
+import { chooseThinking, thinkingOf } from '../store/thinking.ts';
+import { modelStrings } from '../strings/models.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, useSettings } from './field.tsx';
 import { installedModels } from './model-select.tsx';
@@ -75,20 +77,13 @@ function InstalledModel({ model }: { readonly model: ModelSummary }): ReactNode 
 }
 
 function ThinkingSwitch({ model }: { readonly model: ModelSummary }): ReactNode {
-  const { modelThinking } = useSettings();
-  const { [modelKey(model)]: asked, ...others } = modelThinking;
-  const isOn = { auto: undefined, on: true, off: false };
+  const settings = useSettings();
   return (
     <ChoiceSetting
-      label={words.thinking(model.name)}
-      value={asked === undefined ? 'auto' : asked ? 'on' : 'off'}
-      choices={words.thinkingChoices}
-      toChanges={(choice) => {
-        const value = isOn[choice];
-        return {
-          modelThinking: value === undefined ? others : { ...others, [modelKey(model)]: value },
-        };
-      }}
+      label={modelStrings.thinking(model.name)}
+      value={thinkingOf(settings, model)}
+      choices={modelStrings.thinkingChoices}
+      toChanges={(choice) => chooseThinking(settings, model, choice)}
     />
   );
 }

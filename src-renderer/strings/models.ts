@@ -15,6 +15,8 @@ export const modelStrings = {
   none: 'No model server found.',
   setupCheck: 'Open setup check',
   openSettings: 'Open model settings',
+  thinking: (name: string) => `Thinking of ${name}`,
+  thinkingChoices: { auto: 'Left to the model', on: 'On', off: 'Off' },
   loaded: (tokens: string) => `${tokens} loaded`,
   loadedHint: 'The context window that the server has loaded this model with',
   window: (tokens: string) => `${tokens} context`,

@@ -103,8 +103,6 @@ export const settingsStrings = {
     cloud: 'This model forwards everything you write to a cloud service.',
     cloudAllowed: 'You allowed this model to send data to a cloud service.',
     allowCloud: 'Allow for this model',
-    thinking: (name: string) => `Thinking of ${name}`,
-    thinkingChoices: { auto: 'Left to the model', on: 'On', off: 'Off' },
     check: 'Check this model',
     stop: (done: number, of: number) => (of === 0 ? 'Stop' : `Stop (${done} of ${of} done)`),
     outcomes: { passed: 'Passed', failed: 'Failed', skipped: 'Skipped' },

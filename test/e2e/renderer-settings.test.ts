@@ -144,6 +144,24 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
       ]);
   });
 
+  it('the menu of models has the switch for the chosen one', async () => {
+    await window.goto('#/task/t-sales');
+    const menu = page.getByRole('button', { name: /^Model: / });
+    await menu.click();
+    const thinking = page.getByRole('group', { name: 'Thinking of qwen3:8b' });
+    expect(
+      await thinking.getByRole('menuitemradio', { name: 'Left to the model' }).isChecked(),
+    ).toBe(true);
+    await thinking.getByRole('menuitemradio', { name: 'Off' }).click();
+    await menu.click();
+    await expect
+      .poll(() => thinking.getByRole('menuitemradio', { name: 'Off' }).isChecked())
+      .toBe(true);
+    expect(await window.sent('settings.update')).toEqual([
+      { changes: { modelThinking: { 'ollama:qwen3:8b': false } } },
+    ]);
+  });
+
   it('an imported run grants no permissions, and says so', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('button', { name: 'Settings' }).click();

@@ -2,10 +2,12 @@ import { ChevronDown, Cloud, RefreshCw, Stethoscope } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
+import { MenuChoices } from '../../components/choice-menu.tsx';
 import { ModelFacts } from '../../components/model-facts.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
 import { chosenModel, loadedValue, serverOf } from '../../store/selectors.ts';
+import { chooseThinking, thinkingOf } from '../../store/thinking.ts';
 import { modelStrings } from '../../strings/models.ts';
 
 interface ModelPickerProps {
@@ -79,6 +81,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
               {servers.phase === 'loading' ? modelStrings.loading : modelStrings.none}
             </p>
           )}
+          {model !== null && !isDemo && <ThinkingChoices model={model} server={server} />}
           <DropdownMenu.Separator className="menu-separator" />
           <DropdownMenu.Item
             className="menu-item"
@@ -97,6 +100,36 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  );
+}
+
+/** Whether the chosen model is asked to think, for each model that may be able to. */
+function ThinkingChoices({
+  model,
+  server,
+}: {
+  readonly model: ModelRef;
+  readonly server: ModelServer | null;
+}): ReactNode {
+  const { settings: session } = useSession();
+  const settings = useApp((state) => state.settings);
+  const entry = server?.models.find(({ name }) => name === model.name);
+  if (settings === null || entry === undefined || entry.thinking === false) return null;
+  const { auto, on, off } = modelStrings.thinkingChoices;
+  return (
+    <>
+      <DropdownMenu.Separator className="menu-separator" />
+      <MenuChoices
+        title={modelStrings.thinking(model.name)}
+        value={thinkingOf(settings, model)}
+        choices={[
+          ['auto', auto],
+          ['on', on],
+          ['off', off],
+        ]}
+        onChoose={(choice) => void session.update(chooseThinking(settings, model, choice))}
+      />
+    </>
   );
 }
 
