@@ -5,7 +5,7 @@ import { parseOutsideJson } from '../../base/outside-json.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import { runInSandbox } from '../run-command.ts';
 import type { CallResult } from '../tool-pipeline.ts';
-import type { ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
+import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 /** Maximum bytes of one call of a script. */
 const MAX_CALL_BYTES = 2 * 1024 * 1024;
@@ -14,6 +14,9 @@ const ScriptCall = z.object({
   tool: z.string().max(100),
   arguments: z.record(z.string(), z.unknown()),
 });
+
+/** Paths of the files that were there before the first attempt. */
+const FilesBefore = z.array(z.string());
 
 /** The tool behind each function of the `hyperagent` module. */
 const TOOL_OF: ReadonlyMap<
@@ -46,6 +49,8 @@ export function tool({ commandTimeoutMs }: Pick<ToolParts, 'commandTimeoutMs'>):
     effect: 'opaque',
     restartsAfterParking: true,
     givesJson: true,
+    // A script that parks is run again: what its first attempt made is its own, too.
+    before: (_input, context) => filesOf(context),
     run: async ({ script, timeout_seconds }, context) => {
       const limit = commandTimeoutMs();
       const timeoutMs = Math.min(limit, (timeout_seconds ?? Number.POSITIVE_INFINITY) * 1000);
@@ -61,7 +66,9 @@ async function runScript(
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const before = new Set(context.taint.sources());
-  const filesBefore = await filesOf(context);
+  // Calls of earlier versions stored nothing.
+  const stored = FilesBefore.safeParse(context.before);
+  const filesBefore = new Set(stored.success ? stored.data : await filesOf(context));
   const pending = new Set<Promise<void>>();
   // An error that pauses or ends the run inside a call ends the script, and is thrown instead of its result.
   let failure: { readonly cause: unknown } | null = null;
@@ -86,7 +93,7 @@ async function runScript(
     await finish();
     // Its calls have reported what changed until then: what is new is seen by comparing, not by the last change.
     const filesAfter = await filesOf(context);
-    const created_files = [...filesAfter].filter((file) => !filesBefore.has(file)).sort();
+    const created_files = filesAfter.filter((file) => !filesBefore.has(file)).sort();
     const data = { ...(output.data as object), created_files };
     const others = context.taint.sources().filter((source) => !before.has(source));
     return {
@@ -102,12 +109,12 @@ async function runScript(
 }
 
 /** The files of the task, without the app's own. */
-async function filesOf({ sandbox }: ToolContext): Promise<ReadonlySet<string>> {
+async function filesOf({ sandbox }: LookContext): Promise<string[]> {
   const { entries } = await sandbox.workspace.list('', { recursive: true });
   const files = entries.filter(
     ({ kind, path }) => kind === 'file' && !path.startsWith('.hyperagent/'),
   );
-  return new Set(files.map(({ path }) => path));
+  return files.map(({ path }) => path);
 }
 
 /** Reads one call, makes it, writes its answer. Rejects with what the run itself must see. */

@@ -249,6 +249,10 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     answerOpen();
     const done = await call('execute_script', { script }, 1);
     expect(stdoutOf(done)).toEqual(['"Wrote 1 bytes to count.txt, a new file."', '0', '"x\\n"']);
+    // The files of the attempts that parked, too.
+    expect((done.data as { created_files: string[] }).created_files).toEqual([
+      ...['count.txt', 'effects.txt'],
+    ]);
     // And what is done is done.
     expect(stdoutOf(await call('execute_script', { script }, 1))).toEqual(stdoutOf(done));
   });
