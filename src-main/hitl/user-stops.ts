@@ -46,6 +46,16 @@ export class UserStops {
   }
 }
 
+/** Copies the stop of a run to its retry, which belongs to the same turn: trying again is no permission. */
+export function carryStop(
+  journal: RunJournal,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  const stop = journal.newest(from, RUN_STEP, 'stop');
+  if (stop === null || journal.newest(to, RUN_STEP, 'stop') !== null) return;
+  journal.append(to, { step: RUN_STEP, kind: 'stop', payload: stop.payload });
+}
+
 /** The refusal of a call after the user stopped its run or its skill. `what` they stopped, in words. */
 export function userStop(what: string): AppError {
   const why = `The user stopped ${what}. Make no more calls in this turn: say what was done and what was not, and end.`;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
+import { openAppBench } from '../fakes/app-bench.ts';
 import { REVIEWED_TEA, TEA } from '../fakes/markdown-skill.ts';
-import { ask, complete, listFiles, load } from '../fakes/stepping-model.ts';
+import { ask, complete, listFiles, load, steppingModel } from '../fakes/stepping-model.ts';
 import { ANSWER, openTea, refusals, results, TURN, walk } from '../fakes/tea-bench.ts';
 
 /** What a model may do around a checkpoint, over the real app and HTTP. */
@@ -48,6 +49,32 @@ describe('a checkpoint outside a skill', () => {
     const { threadId } = played.run;
     await turn('Again', { threadId });
     expect(await bench.file(threadId, 'now.txt')).toBe('made');
+  });
+
+  it('that the user cancelled stays cancelled where the run is tried again', async () => {
+    const step = steppingModel([walk([ask('target')], [write('late.txt')])]);
+    let isFirst = true;
+    const bench = await openAppBench((request) => {
+      const isDenied = request.messages.at(-1)?.content?.includes('"approved":false') === true;
+      if (isDenied && isFirst) {
+        // The model was about to say what was done.
+        isFirst = false;
+        const [{ id = '' } = {}] = api['threads.list']({}).threads;
+        for (const { id: runId } of api['threads.get']({ threadId: id }).runs) {
+          api['runs.cancel']({ runId });
+        }
+      }
+      return step(request);
+    });
+    const { api } = bench.app;
+    const { id } = await bench.start(TURN, { approve: 'all' });
+    await expect.poll(() => api['runs.waiting']().questions).toHaveLength(1);
+    const [{ interruptId = '' } = {}] = api['runs.waiting']().questions;
+    await api['runs.respond']({ runId: id, interruptId, response: DENIED });
+    expect((await bench.settled(id)).run.status).toBe('cancelled');
+    const again = await bench.settled(api['runs.retry']({ runId: id }).run.id);
+    expect(results(again)).toEqual([['sandbox_file', 'TOOL_DENIED']]);
+    expect(await bench.file(again.run.threadId, 'late.txt')).toBeNull();
   });
 
   it('comes first in its answer: effects beside it do not run, wherever they stand', async () => {
