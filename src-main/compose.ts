@@ -20,6 +20,7 @@ import { createSkills } from './compose/create-skills.ts';
 import { importFiles } from './compose/import-files.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
+import { openTaskIndex } from './compose/open-task-search.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
 import { registerStartupSecrets } from './compose/startup-secrets.ts';
@@ -279,6 +280,9 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     onEdit: (plan) => broadcast({ kind: 'plan_changed', plan }),
   });
 
+  const taskIndex = openTaskIndex(options, { taskSearch: stores.taskSearch, logger });
+  closing.add(() => taskIndex[Symbol.dispose]());
+
   runs.onNotice((notice) => {
     broadcast(notice);
     // A run that resumes after a full disk has space again.
@@ -286,6 +290,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     // Questions end with their run, and are deleted with their task.
     const hasEnded = notice.kind === 'run_changed' && notice.run.endedAt !== null;
     if (hasEnded || notice.kind === 'thread_deleted') notifyWaiting();
+    if (notice.kind === 'run_changed' && notice.run.status !== 'running') taskIndex.poke();
     // Skill executions that the run left open end with it.
     if (hasEnded) stores.skillExecutions.cancelAbandoned(clock.now());
   });
@@ -344,6 +349,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     },
     ...{ plans, models: modelApi, skills: skills.requests },
     files: { snapshots, slots },
+    taskSearch: {
+      ...{ store: stores.taskSearch, indexer: taskIndex.index },
+      isReadOnly: taskIndex.isReadOnly,
+    },
     rules: {
       rules: stores.rules,
       pastCalls: (limit) =>
@@ -354,7 +363,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ sandbox, egress, connections: stores.egress, library, search, broadcast },
   });
   return {
-    ...{ api, runs, library, logger },
+    ...{ api, runs, library, logger, taskIndex: taskIndex.index },
     modelProfiles: () => profileRegistry.list(),
     tools: () => catalogue.all.map(summarizeTool),
     attachFile: async (file) => {

@@ -19,12 +19,14 @@ import { type RuleRequestParts, ruleRequests } from './rules.ts';
 import { type RunRequestParts, runRequests } from './runs.ts';
 import { searchRequests } from './search.ts';
 import type { skillRequests } from './skills.ts';
+import { type ThreadRequestParts, threadRequests } from './threads.ts';
 import type { Broadcast, Requests } from './types.ts';
 
 export interface ApiParts {
   readonly info: RequestOutput<'app.info'>;
   readonly setupCheck: (signal: AbortSignal) => Promise<SetupReport>;
   readonly runs: RunRequestParts;
+  readonly taskSearch: ThreadRequestParts['search'];
   readonly plans: ReturnType<typeof planRequests>;
   readonly models: ReturnType<typeof modelRequests>;
   readonly skills: ReturnType<typeof skillRequests>;
@@ -53,9 +55,10 @@ export type Api = ReturnType<typeof createApi>;
 /** A method for each request of the contract. Domains with more behind one than a call have a file of their own. */
 export function createApi(parts: ApiParts) {
   const { skills, secrets, sandbox, library, settings, broadcast } = parts;
-  const { runs, stores } = parts.runs;
+  const { stores } = parts.runs;
   return {
     ...runRequests(parts.runs),
+    ...threadRequests({ ...parts.runs, search: parts.taskSearch }),
     ...parts.plans.requests,
     ...reportRequests(stores),
     ...parts.models.requests,
@@ -66,17 +69,6 @@ export function createApi(parts: ApiParts) {
     'app.info': () => parts.info,
     'setup.check': (_input, { closed }) => parts.setupCheck(closed),
 
-    'threads.list': ({ search }) => ({ threads: stores.threads.list(search) }),
-    'threads.get': ({ threadId }) => ({
-      thread: stores.threads.get(threadId),
-      messages: stores.messages.listOfThread(threadId),
-      runs: stores.runs.listOfThread(threadId),
-    }),
-    'threads.rename': ({ threadId, title }) => ({ thread: runs.renameThread(threadId, title) }),
-    'threads.delete': async ({ threadId }) => {
-      await runs.deleteThread(threadId);
-      return {};
-    },
     'attachments.add': async ({ name, data }) => {
       const bytes = Buffer.from(data, 'base64');
       const added = await parts.attachments.add(name, bytes);

@@ -8,6 +8,7 @@ import type { Library } from '../library/library.ts';
 import type { StartHostProcess } from '../models/embedded/host-process.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
+import type { TaskIndexer } from '../task-search/task-indexer.ts';
 import type { summarizeTool } from '../tools/tool-schema.ts';
 
 export interface ComposeOptions {
@@ -42,6 +43,8 @@ export interface App extends AsyncDisposable {
   /** The runs, to read and to follow in this process. */
   readonly runs: Pick<RunService, 'get' | 'list' | 'isActive' | 'events' | 'listen' | 'settled'>;
   readonly library: Pick<Library, 'settled'>;
+  /** The index over the words of all tasks. */
+  readonly taskIndex: Pick<TaskIndexer, 'settled' | 'left'>;
   readonly logger: Logger;
   /** The stored profile of every model. */
   modelProfiles(): ModelProfile[];

@@ -1,9 +1,9 @@
 /** Scripts that put no spaces between words, and Korean, which joins endings to them. */
-const UNSPACED =
+export const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu;
 
 /** Words that occur in every text and distinguish none. */
-const STOP_WORDS = new Set(
+export const STOP_WORDS: ReadonlySet<string> = new Set(
   'a about an and are as at be but by can did do does for from had has have how i if in into is it its me my no not of on or our so that the their them then there these they this to was we were what when where which who why will with would you your'.split(
     ' ',
   ),
@@ -39,6 +39,12 @@ export function wordQuery(query: string): string | null {
   const words = distinctive.length > 0 || terms.length > 0 ? distinctive : spaced;
   const all = [...new Set([...words.map(quoted), ...terms])].slice(0, MAX_TERMS);
   return all.length === 0 ? null : all.join(' OR ');
+}
+
+/** The pairs of a run of unspaced script, as the index has them in a row; a single character is itself. */
+export function pairedCharacters(run: string): string[] {
+  const characters = [...run];
+  return characters.length === 1 ? characters : pairs(characters);
 }
 
 function pairs(characters: readonly string[]): string[] {

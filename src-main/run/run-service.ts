@@ -225,9 +225,13 @@ export class RunService {
 
   /** Throws `NOT_FOUND`. */
   renameThread(threadId: string, title: string): Thread {
-    const thread = this.#parts.stores.threads.rename(threadId, title);
-    this.#notify({ kind: 'thread_changed', thread });
-    return thread;
+    return this.#changed(this.#parts.stores.threads.rename(threadId, title));
+  }
+
+  /** Pins or archives a thread, or takes that back. Throws `NOT_FOUND`. */
+  markThread(threadId: string, mark: 'pinned' | 'archived', on: boolean): Thread {
+    const { stores, clock } = this.#parts;
+    return this.#changed(stores.threads.mark(threadId, mark, on ? clock.now() : null));
   }
 
   /** Deletes a thread with its runs and its workspace. Throws `NOT_FOUND`, `CONFLICT` while a run of it is active. */
@@ -276,12 +280,19 @@ export class RunService {
     const run = newRun(clock, { threadId, prompt, options, origin: origin ?? null });
     const message = newTurn(run, attachments);
     stores.transaction(() => {
+      // Work goes on in it, so it is shown again.
+      if (known !== undefined) stores.threads.mark(threadId, 'archived', null);
       if (known !== undefined) stores.threads.touch(threadId, now);
       else stores.threads.insert({ id: threadId, title: titleOf(prompt), createdAt: now });
       stores.runs.insert(run);
       stores.messages.insert(message);
     });
     return { run, message };
+  }
+
+  #changed(thread: Thread): Thread {
+    this.#notify({ kind: 'thread_changed', thread });
+    return thread;
   }
 
   #pauseQueued(run: Run): void {

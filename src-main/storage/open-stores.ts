@@ -28,6 +28,7 @@ import type { SkillExecutionStore, SkillSessionStore, SkillStore } from './skill
 import { openSnapshots } from './snapshot-store.ts';
 import { openSummaries } from './summary-store.ts';
 import { openTaints } from './taint-store.ts';
+import { openTaskSearch, type TaskSearchStore } from './task-search-store.ts';
 import { writeThreads } from './thread-store.ts';
 import type {
   CommitStep,
@@ -87,6 +88,7 @@ export interface DataStores<Question = unknown> {
   readonly egress: EgressStore;
   readonly snapshots: SnapshotStore;
   readonly library: LibraryCounts;
+  readonly taskSearch: TaskSearchStore;
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
   readonly skillSessions: SkillSessionStore;
@@ -137,6 +139,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
       : openEgress(connection, clock),
     snapshots: openSnapshots(connection),
     library,
+    taskSearch: openTaskSearch(connection),
     skills: openSkills(connection, clock),
     skillExecutions: openSkillExecutions(connection),
     skillSessions: openSkillSessions(connection, clock),

@@ -10,10 +10,12 @@ interface ThreadRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly status: RunStatus | null;
+  readonly pinned_at: number | null;
+  readonly archived_at: number | null;
 }
 
 const SELECT = `
-  SELECT id, title, created_at, updated_at,
+  SELECT id, title, created_at, updated_at, pinned_at, archived_at,
     (SELECT status FROM runs WHERE thread_id = threads.id
       ORDER BY created_at DESC, id DESC LIMIT 1) AS status
   FROM threads`;
@@ -44,6 +46,13 @@ export function writeThreads(connection: Connection): ThreadWriter {
   );
   const rename = connection.sql('UPDATE threads SET title = ?, title_folded = ? WHERE id = ?');
   const touch = connection.sql('UPDATE threads SET updated_at = max(updated_at, ?) WHERE id = ?');
+  const marks = {
+    pinned: connection.sql('UPDATE threads SET pinned_at = ? WHERE id = ?'),
+    archived: connection.sql(
+      `UPDATE threads SET archived_at = value, pinned_at = iif(value IS NULL, pinned_at, NULL)
+       FROM (SELECT ? value) WHERE id = ?`,
+    ),
+  };
   const remove = connection.sql('DELETE FROM threads WHERE id = ?');
   return {
     ...reader,
@@ -52,6 +61,10 @@ export function writeThreads(connection: Connection): ThreadWriter {
     },
     rename: (threadId, title) => {
       if (rename.run(title, fold(title), threadId) === 0) throw unknownThread(threadId);
+      return reader.get(threadId);
+    },
+    mark: (threadId, mark, at) => {
+      if (marks[mark].run(at, threadId) === 0) throw unknownThread(threadId);
       return reader.get(threadId);
     },
     touch: (threadId, at) => {
@@ -75,6 +88,8 @@ function toThread(row: ThreadRow): Thread {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     status: row.status,
+    pinnedAt: row.pinned_at,
+    archivedAt: row.archived_at,
   };
 }
 

@@ -34,6 +34,8 @@ export interface ThreadWriter extends ThreadReader {
   insert(thread: { readonly id: string; readonly title: string; readonly createdAt: number }): void;
   /** Throws `NOT_FOUND`. The task keeps its place in the list. */
   rename(threadId: string, title: string): Thread;
+  /** Pins or archives it since `at`; null takes that back. Throws `NOT_FOUND`. */
+  mark(threadId: string, mark: 'pinned' | 'archived', at: number | null): Thread;
   /** Something happened in the task: it moves to the front of the list. */
   touch(threadId: string, at: number): void;
   /** Deletes the task with its messages, transcript, runs and events. Throws `NOT_FOUND`. */

@@ -28,6 +28,10 @@ export const Thread = z.strictObject({
   updatedAt: z.int(),
   /** Status of the newest run; null while there is none. */
   status: RunStatus.nullable(),
+  /** Since when it stands above the others; null if it does not. */
+  pinnedAt: z.int().nullable(),
+  /** Since when it is hidden from the list; null if it is not. */
+  archivedAt: z.int().nullable(),
 });
 export type Thread = z.infer<typeof Thread>;
 

@@ -29,6 +29,7 @@ import {
   SearchProviderName,
 } from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
+import { TASK_SEARCH_REQUESTS } from './task-search.ts';
 import { Snapshot, WorkspaceEntry } from './workspace.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
@@ -54,6 +55,7 @@ export const REQUESTS = {
   ...SKILL_REQUESTS,
   ...MODEL_REQUESTS,
   ...RUN_REQUESTS,
+  ...TASK_SEARCH_REQUESTS,
   'app.info': {
     effect: 'read',
     input: nothing,
@@ -84,6 +86,12 @@ export const REQUESTS = {
   'threads.rename': {
     effect: 'once',
     input: z.strictObject({ threadId: id, title: z.string().min(1).max(200) }),
+    output: z.strictObject({ thread: Thread }),
+  },
+  /** Pins or archives the task, or takes that back. A task that is archived is no longer pinned. */
+  'threads.mark': {
+    effect: 'once',
+    input: z.strictObject({ threadId: id, mark: z.enum(['pinned', 'archived']), on: z.boolean() }),
     output: z.strictObject({ thread: Thread }),
   },
   /** Deletes the task with its runs and workspace; refused while one of its runs is active. */

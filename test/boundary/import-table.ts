@@ -18,7 +18,7 @@ const MAIN_ROWS: Rows = [
   ['pictures', 'setup-check'],
   ['scans'],
   ['library'],
-  ['hitl'],
+  ['hitl', 'task-search'],
   ['skills'],
   ['tools'],
   ['agents'],

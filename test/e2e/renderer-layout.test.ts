@@ -45,7 +45,8 @@ async function addTasks(page: Page, count: number): Promise<void> {
     const at = Date.now();
     for (let n = 0; n < many; n++) {
       const title = `Task number ${n}`;
-      const thread = { id: `t-${n}`, title, createdAt: at, updatedAt: at + n };
+      const times = { createdAt: at, updatedAt: at + n, pinnedAt: null, archivedAt: null };
+      const thread = { id: `t-${n}`, title, ...times };
       globalThis.fake.push({ kind: 'thread_changed', thread: { ...thread, status: 'completed' } });
     }
   }, count);

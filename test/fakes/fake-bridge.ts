@@ -29,6 +29,8 @@ import { fakePicture, fakeSettings } from './fake-settings.ts';
 import { FakeSkills } from './fake-skills.ts';
 import { FakeSnapshots } from './fake-snapshots.ts';
 import { fakeSearch } from './fake-sources.ts';
+import { fakeTaskSearch } from './fake-task-search.ts';
+import { fakeThread } from './fake-thread.ts';
 import { Refusal } from './refusal.ts';
 
 /** The events of a fake run before its question, and after the answer. */
@@ -193,7 +195,7 @@ export class FakeBridge implements HyperagentBridge {
     const threadId = input.threadId ?? `thread-new-${id}`;
     if (input.threadId === undefined) {
       const title = input.prompt.slice(0, 60);
-      threads.unshift({ id: threadId, title, createdAt: now, updatedAt: now, status: 'running' });
+      threads.unshift(fakeThread({ id: threadId, title, at: now, status: 'running' }));
     }
     const run: Run = {
       ...{ id: `run-new-${id}`, threadId, status: 'running', prompt: input.prompt },
@@ -311,6 +313,16 @@ export class FakeBridge implements HyperagentBridge {
       thread.title = title;
       return { thread };
     },
+    'threads.mark': ({ threadId, mark, on }) => {
+      const thread = this.#thread(threadId);
+      const at = on ? Date.now() : null;
+      if (mark === 'pinned') thread.pinnedAt = at;
+      else thread.archivedAt = at;
+      this.push({ kind: 'thread_changed', thread });
+      return { thread };
+    },
+    'threads.search': ({ query }) =>
+      fakeTaskSearch(this.state, query, (runId) => this.#logs.get(runId) ?? []),
     'threads.delete': ({ threadId }) => {
       if (this.#thread(threadId).status === 'running') {
         throw new Refusal('CONFLICT', 'A run of this task is going on: stop it first.');

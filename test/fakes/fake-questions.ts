@@ -4,6 +4,7 @@ import type { RunStatus } from '#contract/vocabulary.ts';
 import { FAKE_SHA } from './csv-run.ts';
 import type { FakeBridge } from './fake-bridge.ts';
 import { fakeRun } from './fake-state.ts';
+import { fakeThread } from './fake-thread.ts';
 
 type Interrupt = Extract<RunEventDraft, { type: 'interrupt' }>;
 
@@ -76,7 +77,7 @@ export function addQuestions(bridge: FakeBridge, now: number): void {
     status: RunStatus,
     drafts: readonly RunEventDraft[],
   ): void => {
-    bridge.state.threads.unshift({ id: threadId, title, createdAt: now, updatedAt: now, status });
+    bridge.state.threads.unshift(fakeThread({ id: threadId, title, at: now, status }));
     const run = fakeRun(`run-${threadId}`, threadId, { prompt: title, createdAt: now, status });
     const message: Message = {
       ...{ id: `m-${threadId}`, threadId, runId: run.id, role: 'user', content: title },

@@ -11,6 +11,7 @@ import {
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { CHART_SVG, CSV_RUN, FAKE_SHA, pieces, SALES_CSV } from './csv-run.ts';
 import type { FakeBridge, FakeState } from './fake-bridge.ts';
+import { fakeThread } from './fake-thread.ts';
 
 const HOUR = 3_600_000;
 
@@ -71,7 +72,7 @@ function fakeThreads(now: number): Thread[] {
   ];
   return rows.map(([id, title, hours, status]) => {
     const at = now - hours * HOUR;
-    return { id, title, createdAt: at, updatedAt: at, status };
+    return fakeThread({ id, title, at, status });
   });
 }
 

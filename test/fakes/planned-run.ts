@@ -5,6 +5,7 @@ import type { RunStatus } from '#contract/vocabulary.ts';
 import { newPlanState } from '#main/orchestrator/plan-state.ts';
 import type { FakeBridge } from './fake-bridge.ts';
 import { fakeRun } from './fake-state.ts';
+import { fakeThread } from './fake-thread.ts';
 import { RESEARCH_DONE, RESEARCH_LIVE } from './research-run.ts';
 
 /** Runs with plans as the orchestrator logs them. For windows without a main. */
@@ -216,7 +217,7 @@ export function addPlans(bridge: FakeBridge, now: number): void {
     status: RunStatus,
     drafts: readonly RunEventDraft[],
   ): void => {
-    bridge.state.threads.unshift({ id: threadId, title, createdAt: now, updatedAt: now, status });
+    bridge.state.threads.unshift(fakeThread({ id: threadId, title, at: now, status }));
     const run = fakeRun(`run-${threadId}`, threadId, { prompt: title, createdAt: now, status });
     const message: Message = {
       ...{ id: `m-${threadId}`, threadId, runId: run.id, role: 'user', content: title },

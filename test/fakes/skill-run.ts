@@ -4,6 +4,7 @@ import type { SkillExecution, SkillProgress } from '#contract/skills.ts';
 import type { RunStatus } from '#contract/vocabulary.ts';
 import type { FakeBridge } from './fake-bridge.ts';
 import { fakeRun } from './fake-state.ts';
+import { fakeThread } from './fake-thread.ts';
 
 const CALL = 'call-skill';
 const EXECUTION = 'run-t-skill~call-skill';
@@ -140,7 +141,7 @@ export function addSkillTask(bridge: FakeBridge, now: number): void {
     { drafts, more = {} }: { drafts: readonly RunEventDraft[]; more?: Partial<RunOptions> },
   ): void => {
     const title = 'Who leads in sales?';
-    bridge.state.threads.unshift({ id: threadId, title, createdAt: now, updatedAt: now, status });
+    bridge.state.threads.unshift(fakeThread({ id: threadId, title, at: now, status }));
     const plain = fakeRun(`run-${threadId}`, threadId, { prompt: title, createdAt: now, status });
     const run = { ...plain, options: { ...plain.options, ...more } };
     const message: Message = {

@@ -17,6 +17,7 @@ import { createLayoutStore } from '#renderer/store/layout.ts';
 import { parseTable } from '#renderer/store/parse-table.ts';
 import { TERMINAL_CHARS } from '#renderer/store/reducers/sandbox.ts';
 import { emptyRunView, type TerminalLog } from '#renderer/store/run-view.ts';
+import { fakeThread } from '../fakes/fake-thread.ts';
 import { CSV_LOG, log } from './events.ts';
 
 describe('text that is approved', () => {
@@ -89,7 +90,7 @@ describe('tasks by date', () => {
     const now = new Date(2026, 10, 21, 0, 30).getTime();
     const thread = (id: string, ...date: [number, number, number, number]) => {
       const at = new Date(...date).getTime();
-      return { id, title: id, createdAt: at, updatedAt: at, status: null };
+      return fakeThread({ id, title: id, at });
     };
     const groups = groupThreads(
       [

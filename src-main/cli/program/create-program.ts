@@ -7,6 +7,7 @@ import { addModels } from './models.ts';
 import { dataDir, EXIT_CODES, json, type Report } from './run-options.ts';
 import { addPlan, addReports, addResume, addRun, addRuns, addSnapshots } from './runs.ts';
 import { addSkills } from './skills.ts';
+import { addTasks } from './tasks.ts';
 
 type AddCommand = (program: Command, environment: CliEnvironment, report: Report) => void;
 
@@ -18,6 +19,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['plan', addPlan],
   ['reports', addReports],
   ['snapshots', addSnapshots],
+  ['tasks', addTasks],
   ['tools', addTools],
   ['models', addModels],
   ['search', addSearch],

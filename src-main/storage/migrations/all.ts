@@ -9,6 +9,7 @@ import { library } from './0007-library.ts';
 import { skills } from './0008-skills.ts';
 import { libraryApart } from './0009-library-apart.ts';
 import { beforeJournal, runJournal } from './0010-run-journal.ts';
+import { findTasks } from './0012-find-tasks.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   libraryApart,
   runJournal,
   beforeJournal,
+  findTasks,
 ];

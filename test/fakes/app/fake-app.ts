@@ -53,6 +53,7 @@ export function createFakeApp(
       return { attachmentId: `att_${attached.length}`, picture: null };
     },
     library: { settled: () => Promise.resolve() },
+    taskIndex: { settled: () => Promise.resolve(), left: 0 },
     modelProfiles: () => [],
     tools: () => [
       {
@@ -139,6 +140,10 @@ function fakeApi({ options, runs, attached, broadcast }: Parts): Api {
         runs: runs.list().filter((run) => run.threadId === threadId),
       };
     },
+    'threads.mark': () => {
+      throw new AppError('NOT_FOUND', 'There is no such task.');
+    },
+    'threads.search': () => ({ results: [], notIndexed: 0 }),
     'threads.rename': () => {
       throw new Error('a bug in a handler');
     },

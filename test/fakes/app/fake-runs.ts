@@ -173,6 +173,8 @@ export class FakeRuns implements Runs {
       id: `thread_${this.threads.size + 1}`,
       title: prompt,
       createdAt: 1_700_000_000_000,
+      pinnedAt: null,
+      archivedAt: null,
       updatedAt: 1_700_000_000_000,
       status: 'running',
     };

@@ -16,6 +16,7 @@ import type { Migration } from '#main/storage/migrate.ts';
 import { migrations } from '#main/storage/migrations/all.ts';
 import { openDatabase, openDatabaseForReading } from '#main/storage/open-database.ts';
 import { readThreads, writeThreads } from '#main/storage/thread-store.ts';
+import { fakeThread } from '../../fakes/fake-thread.ts';
 import { HandClock, insertRun, open, recordingLogger, temporaryDir, thrownBy } from './support.ts';
 
 const latest = migrations.length;
@@ -81,7 +82,7 @@ describe('a data folder from before', () => {
     first.close();
     const { connection } = open(dataDir);
     expect(readThreads(connection).list()).toEqual([
-      { id: 'thr_1', title: 'A task', createdAt: 1, updatedAt: 1, status: 'running' },
+      fakeThread({ id: 'thr_1', title: 'A task', at: 1, status: 'running' }),
     ]);
     expect(connection.pragma('synchronous')).toBe(2);
   });

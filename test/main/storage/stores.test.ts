@@ -10,6 +10,7 @@ import { openJournal } from '#main/storage/run-journal.ts';
 import { writeRuns } from '#main/storage/run-store.ts';
 import { openSettings } from '#main/storage/settings-store.ts';
 import { writeThreads } from '#main/storage/thread-store.ts';
+import { fakeThread } from '../../fakes/fake-thread.ts';
 import {
   HandClock,
   insertRun,
@@ -45,7 +46,7 @@ describe('threads', () => {
     const renamed = threads.rename('b', 'Renamed');
     expect([titlesOf(threads.list()), renamed, threads.get('a').updatedAt]).toEqual([
       ['First', 'Third', 'Renamed'],
-      { id: 'b', title: 'Renamed', createdAt: 2, updatedAt: 2, status: null },
+      fakeThread({ id: 'b', title: 'Renamed', at: 2 }),
       9,
     ]);
   });

@@ -73,9 +73,9 @@ export const someOptions: Run['options'] = {
 
 /** A task with a run in it, so that events have where to belong. */
 export function insertRun({ connection }: OpenDatabase, runId = 'run_1', threadId = 'thr_1'): void {
-  const threads = writeThreads(connection);
-  if (!threads.list().some(({ id }) => id === threadId)) {
-    threads.insert({ id: threadId, title: 'A task', createdAt: 1 });
+  // Also in databases of earlier versions.
+  if (connection.sql('SELECT id FROM threads WHERE id = ?').get(threadId) === undefined) {
+    writeThreads(connection).insert({ id: threadId, title: 'A task', createdAt: 1 });
   }
   writeRuns(connection).insert({
     id: runId,

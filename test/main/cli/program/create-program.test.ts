@@ -12,7 +12,18 @@ const namesFor = (...argv: string[]): string[] =>
 
 it('builds only the command that the arguments name, or all of them', () => {
   const all = [
-    ...['run', 'resume', 'runs', 'plan', 'reports', 'snapshots', 'tools', 'models', 'search'],
+    ...[
+      'run',
+      'resume',
+      'runs',
+      'plan',
+      'reports',
+      'snapshots',
+      'tasks',
+      'tools',
+      'models',
+      'search',
+    ],
     ...['egress', 'guardrails', 'library', 'skills', 'doctor', 'restore', 'serve'],
   ];
   expect(all.map((name) => namesFor(name, '--json'))).toEqual(all.map((name) => [name]));
