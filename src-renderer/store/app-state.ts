@@ -22,6 +22,7 @@ import type {
   RunMode,
 } from '#contract/vocabulary.ts';
 import type { ConnectionState } from '../bridge/app-bridge.ts';
+import type { Place } from './find-place.ts';
 import type { PlanEdit } from './plan-edit.ts';
 import type { RunView } from './run-view.ts';
 import { NO_SKILL_FILTER, type SkillFilter } from './skill-list.ts';
@@ -128,6 +129,10 @@ export interface AppState {
   readonly settingsSection: SettingsSection | null;
   readonly threads: Loadable<readonly Thread[]>;
   readonly search: string;
+  /** What the search found; of the query before, while the next one is answered. */
+  readonly found: Loadable<RequestOutput<'threads.search'> & { readonly query: string }>;
+  /** A place in the open task that is to be shown. */
+  readonly place: (Place & { readonly threadId: string }) | null;
   readonly openThreads: ReadonlyMap<string, OpenThread>;
   readonly runs: ReadonlyMap<string, Run>;
   readonly views: ReadonlyMap<string, RunView>;
@@ -201,6 +206,8 @@ export function initialState(connection: ConnectionState): AppState {
     settingsSection: null,
     threads: { phase: 'loading' },
     search: '',
+    found: { phase: 'idle' },
+    place: null,
     openThreads: new Map(),
     runs: new Map(),
     views: new Map(),

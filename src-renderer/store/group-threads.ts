@@ -1,6 +1,7 @@
 import type { Thread } from '#contract/entities.ts';
 
-export type ThreadAge = 'today' | 'yesterday' | 'week' | 'older';
+/** Where a task stands in the list. */
+export type ThreadAge = 'pinned' | 'today' | 'yesterday' | 'week' | 'older' | 'archived';
 
 export interface ThreadGroup {
   readonly age: ThreadAge;
@@ -8,14 +9,17 @@ export interface ThreadGroup {
 }
 
 const DAY_MS = 86_400_000;
-const AGES: readonly ThreadAge[] = ['today', 'yesterday', 'week', 'older'];
+const AGES: readonly ThreadAge[] = ['pinned', 'today', 'yesterday', 'week', 'older', 'archived'];
 
-/** Tasks by the calendar day of the last change, newest first; empty groups are left out. */
+/**
+ * Tasks by the calendar day of the last change, newest first; pinned ones before, archived ones after them.
+ * Empty groups are left out.
+ */
 export function groupThreads(threads: readonly Thread[], now: number): readonly ThreadGroup[] {
   const byAge = new Map<ThreadAge, Thread[]>();
   const sorted = threads.toSorted((a, b) => b.updatedAt - a.updatedAt);
   for (const thread of sorted) {
-    const age = ageOf(thread.updatedAt, now);
+    const age = groupOf(thread, now);
     const group = byAge.get(age);
     if (group === undefined) byAge.set(age, [thread]);
     else group.push(thread);
@@ -24,6 +28,11 @@ export function groupThreads(threads: readonly Thread[], now: number): readonly 
     const group = byAge.get(age);
     return group === undefined ? [] : [{ age, threads: group }];
   });
+}
+
+function groupOf({ updatedAt, pinnedAt, archivedAt }: Thread, now: number): ThreadAge {
+  if (archivedAt !== null) return 'archived';
+  return pinnedAt === null ? ageOf(updatedAt, now) : 'pinned';
 }
 
 function ageOf(at: number, now: number): ThreadAge {

@@ -1,14 +1,26 @@
 import type { Run, Thread } from '#contract/entities.ts';
+import type { TaskHit } from '#contract/task-search.ts';
 import { type AppState, type OpenThread, type Route, withEntry } from './app-state.ts';
 import { type ActionContext, ask } from './context.ts';
+import { placeOf } from './find-place.ts';
 import { isFinal, loadedValue } from './selectors.ts';
 
 /** Tasks whose views stay in memory, so that switching between them is instant. */
 const THREADS_AT_HAND = 3;
+/** Tasks in the results of a search. */
+const RESULTS = 30;
 
 export interface ThreadActions {
   refresh(): Promise<void>;
+  /** Searches the words of all tasks; an empty query shows the list again. */
   search(query: string): void;
+  /** Shows a task at a place that was found in it. */
+  openAt(threadId: string, hit: TaskHit | null): Promise<void>;
+  /** Shows the best place of what was found; false if nothing was. */
+  openFirst(): boolean;
+  /** The place was shown, or the user went elsewhere. */
+  leavePlace(): void;
+  mark(threadId: string, mark: 'pinned' | 'archived', on: boolean): Promise<void>;
   /** Shows a task, or the empty page of a new one. */
   open(threadId: string | null): Promise<void>;
   /** Reloads the task on the screen: after a reconnect, or after a run started. */
@@ -22,13 +34,13 @@ export function createThreadActions(context: ActionContext): ThreadActions {
   const { store, bridge, feed } = context;
   /** Most recently shown last. */
   let recent: string[] = [];
+  let listRound = 0;
   let searchRound = 0;
 
   async function refresh(): Promise<void> {
-    const round = ++searchRound;
-    const query = store.get().search.trim();
-    const result = await bridge.request('threads.list', query === '' ? {} : { search: query });
-    if (round !== searchRound) return;
+    const round = ++listRound;
+    const result = await bridge.request('threads.list', {});
+    if (round !== listRound) return;
     store.update((state) => {
       const known = loadedValue(state.threads);
       if (result.ok) return { ...state, threads: { phase: 'ready', value: result.data.threads } };
@@ -36,6 +48,19 @@ export function createThreadActions(context: ActionContext): ThreadActions {
       const failed = { phase: 'failed' as const, problem };
       return { ...state, threads: known === null ? failed : { ...failed, value: known } };
     });
+  }
+
+  async function find(query: string): Promise<void> {
+    const round = ++searchRound;
+    if (query === '') return;
+    const result = await bridge.request('threads.search', { query, limit: RESULTS });
+    if (round !== searchRound) return;
+    store.update((state) => ({
+      ...state,
+      found: result.ok
+        ? { phase: 'ready', value: { ...result.data, query } }
+        : { phase: 'failed', problem: result.error.message },
+    }));
   }
 
   async function reload(threadId: string): Promise<void> {
@@ -97,14 +122,37 @@ export function createThreadActions(context: ActionContext): ThreadActions {
     await reload(threadId);
   }
 
+  async function openAt(threadId: string, hit: TaskHit | null): Promise<void> {
+    const place = hit === null ? null : { threadId, ...placeOf(hit) };
+    store.update((state) => ({ ...state, place }));
+    await open(threadId);
+  }
+
   return {
     refresh,
     reload,
     open,
     forget,
+    openAt,
+    openFirst: () => {
+      const [first] = loadedValue(store.get().found)?.results ?? [];
+      if (first !== undefined) void openAt(first.thread.id, first.hits[0] ?? null);
+      return first !== undefined;
+    },
+    leavePlace: () => {
+      if (store.get().place !== null) store.update((state) => ({ ...state, place: null }));
+    },
+    mark: async (threadId, mark, on) => {
+      const data = await ask(context, 'threads.mark', { threadId, mark, on });
+      if (data !== null) store.update((state) => withThread(state, data.thread));
+    },
     search: (query) => {
-      store.update((state) => ({ ...state, search: query }));
-      void refresh();
+      store.update((state) => ({
+        ...state,
+        search: query,
+        found: query.trim() === '' ? { phase: 'idle' } : state.found,
+      }));
+      void find(query.trim());
     },
     rename: async (threadId, title) => {
       const data = await ask(context, 'threads.rename', { threadId, title });
@@ -148,13 +196,11 @@ export function setOpen(state: AppState, threadId: string, change: Partial<OpenT
   return { ...state, openThreads };
 }
 
-/** Inserts or replaces a task in the list; a new one only if it matches the search. */
+/** Inserts or replaces a task in the list. */
 export function withThread(state: AppState, thread: Thread): AppState {
   const known = loadedValue(state.threads) ?? [];
-  const fits = thread.title.toLowerCase().includes(state.search.trim().toLowerCase());
   const others = known.filter((other) => other.id !== thread.id);
-  const value = fits ? [thread, ...others] : others;
-  return { ...state, threads: { phase: 'ready', value } };
+  return { ...state, threads: { phase: 'ready', value: [thread, ...others] } };
 }
 
 export function withRuns(state: AppState, changed: readonly Run[]): AppState {

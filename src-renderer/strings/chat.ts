@@ -6,6 +6,13 @@ export const chatStrings = {
   you: 'You wrote',
   answer: 'HyperAgent answered',
   jumpToLatest: 'Jump to latest',
+  allSelected: 'The whole conversation is selected.',
+  find: {
+    label: 'Find in this conversation',
+    previous: 'Previous match',
+    next: 'Next match',
+    count: (at: number, of: number) => (of === 0 ? 'No matches' : `${at} of ${of}`),
+  },
   welcome: 'What can I help with?',
   welcomeHint:
     'HyperAgent plans, writes and runs code in a sandbox on this computer, and asks before it does anything risky.',

@@ -199,7 +199,11 @@ describe('a window', () => {
     session.threads.search('zzz');
     session.threads.search('sales');
     await rest();
-    const { threads } = session.store.get();
-    expect('value' in threads ? threads.value?.map(({ id }) => id) : null).toEqual(['t-sales']);
+    const { found, threads } = session.store.get();
+    const ids = 'value' in found ? found.value?.results.map(({ thread }) => thread.id) : null;
+    expect([ids, 'value' in threads && (threads.value?.length ?? 0) > 1]).toEqual([
+      ['t-sales'],
+      true,
+    ]);
   });
 });

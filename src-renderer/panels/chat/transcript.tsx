@@ -1,18 +1,57 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../components/button.tsx';
 import { DisclosureProvider } from '../../components/disclosure.tsx';
 import { useApp } from '../../session-context.ts';
 import { chatRows } from '../../store/chat-rows.ts';
 import { equalMembers } from '../../store/equality.ts';
+import { conversationMarkdown } from '../../store/row-text.ts';
 import { turnsOf } from '../../store/selectors.ts';
 import { chatStrings } from '../../strings/chat.ts';
 import { ChatRowView } from './chat-row.tsx';
+import { FindBar } from './find-bar.tsx';
+import { useCopyAll } from './use-copy-all.ts';
+import { type Find, useFind } from './use-find.ts';
 import { useFollowEnd } from './use-follow-end.ts';
 
 /** Height of a row before it was measured. */
 const ROW_GUESS = 72;
+
+/** Ctrl or Cmd with F opens the field, and closing it gives the focus back. */
+function useFindKeys({ text, open }: Find, scroller: RefObject<HTMLElement | null>): void {
+  const before = useRef<Element | null>(null);
+  const isOpen = text !== null;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f';
+      // An editor or a dialog has a search of its own.
+      const isOther = event.defaultPrevented || document.querySelector('[role="dialog"]') !== null;
+      if (!isFind || event.shiftKey || event.altKey || isOther) return;
+      event.preventDefault();
+      if (isOpen) document.querySelector<HTMLInputElement>('.find-bar input')?.select();
+      else before.current = document.activeElement;
+      open();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [isOpen, open]);
+  useEffect(() => {
+    if (isOpen) return;
+    const last = before.current;
+    before.current = null;
+    if (last instanceof HTMLElement && last.isConnected) last.focus();
+    else if (last !== null) scroller.current?.focus();
+  }, [isOpen, scroller]);
+}
 
 /** The conversation. Only the visible rows and a few beyond are rendered. */
 export function Transcript({ threadId }: { readonly threadId: string }): ReactNode {
@@ -34,10 +73,22 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
   const { isAway, jump, hold } = useFollowEnd(scroller, height);
   const [opened] = useState(() => new Map<string, boolean>());
   const disclosures = useMemo(() => ({ opened, onToggle: hold }), [opened, hold]);
+  const isComplete = turns.every(({ view }) => view !== null);
+  const find = useFind({ threadId, rows, isComplete, virtualizer, scroller, opened, hold });
+  useFindKeys(find, scroller);
+  const text = useCallback(
+    () => conversationMarkdown(rows, { you: chatStrings.you, answer: chatStrings.answer }),
+    [rows],
+  );
+  const isAll = useCopyAll(scroller, text);
 
   return (
     <DisclosureProvider value={disclosures}>
-      <div className="transcript-frame">
+      <div className="transcript-frame" data-selected={isAll}>
+        {find.text !== null && <FindBar find={{ ...find, text: find.text }} />}
+        <span className="visually-hidden" role="status">
+          {isAll ? chatStrings.allSelected : ''}
+        </span>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <section className="transcript" aria-label={chatStrings.label} ref={scroller} tabIndex={0}>
           <div className="transcript-rows" style={{ height }}>
@@ -47,10 +98,11 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
                 const row = rows.at(index);
                 return (
                   <div
-                    key={key}
+                    key={`${key} ${find.roundOf(String(key))}`}
                     ref={virtualizer.measureElement}
                     data-index={index}
                     className="transcript-row"
+                    data-found={index === find.placeRow}
                   >
                     <div className="transcript-column">
                       {row !== null && <ChatRowView row={row} />}

@@ -1,11 +1,12 @@
 import { PanelLeftClose, Puzzle, Search, Settings, SquarePen, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { DeleteDialog } from '../../dialogs/delete-dialog.tsx';
 import { RenameDialog } from '../../dialogs/rename-dialog.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { appStrings } from '../../strings/app.ts';
 import { sidebarStrings } from '../../strings/sidebar.ts';
+import { SearchResults } from './search-results.tsx';
 import { type ThreadEdit, ThreadList } from './thread-list.tsx';
 import { WaitingInbox } from './waiting-inbox.tsx';
 
@@ -38,10 +39,10 @@ export function Sidebar({
           <SquarePen aria-hidden="true" size={15} />
           {appStrings.newTask}
         </Button>
-        <SearchBox />
+        <SearchBox onNavigate={onNavigate} />
       </div>
       <WaitingInbox onOpen={open} />
-      <ThreadList onOpen={open} onEdit={setEditing} />
+      <Tasks onOpen={open} onEdit={setEditing} onNavigate={onNavigate} />
       <footer className="sidebar-footer">
         <Button
           variant="ghost"
@@ -75,7 +76,15 @@ export function Sidebar({
   );
 }
 
-function SearchBox(): ReactNode {
+function Tasks({
+  onNavigate,
+  ...list
+}: ComponentProps<typeof ThreadList> & { readonly onNavigate: () => void }): ReactNode {
+  const searches = useApp((state) => state.search.trim() !== '');
+  return searches ? <SearchResults onNavigate={onNavigate} /> : <ThreadList {...list} />;
+}
+
+function SearchBox({ onNavigate }: { readonly onNavigate: () => void }): ReactNode {
   const { threads } = useSession();
   const query = useApp((state) => state.search);
   return (
@@ -90,6 +99,14 @@ function SearchBox(): ReactNode {
         onChange={(event) => threads.search(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') threads.search('');
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing && threads.openFirst()) {
+            onNavigate();
+          }
+          if (event.key === 'ArrowDown') {
+            const [first] = document.querySelectorAll<HTMLElement>('.search-results button');
+            if (first !== undefined) event.preventDefault();
+            first?.focus();
+          }
         }}
       />
       {query !== '' && (

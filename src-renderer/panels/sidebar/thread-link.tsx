@@ -1,9 +1,9 @@
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { Thread } from '#contract/entities.ts';
 import { StatusDot } from '../../components/status-dot.tsx';
-import { useApp } from '../../session-context.ts';
+import { useApp, useSession } from '../../session-context.ts';
 import { threadStatus } from '../../store/selectors.ts';
 import { appStrings } from '../../strings/app.ts';
 import { sidebarStrings } from '../../strings/sidebar.ts';
@@ -26,6 +26,10 @@ interface ThreadLinkProps {
 
 export function ThreadLink(props: ThreadLinkProps): ReactNode {
   const { thread, current, row, onOpen, onRename, onRemove } = props;
+  const { threads } = useSession();
+  const [isPinned, isArchived] = [thread.pinnedAt !== null, thread.archivedAt !== null];
+  const PinIcon = isPinned ? PinOff : Pin;
+  const ArchiveIcon = isArchived ? ArchiveRestore : Archive;
   const status = useApp((state) => threadStatus(state, thread));
   const title = thread.title === '' ? appStrings.untitled : thread.title;
   return (
@@ -61,6 +65,22 @@ export function ThreadLink(props: ThreadLinkProps): ReactNode {
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
+            {!isArchived && (
+              <DropdownMenu.Item
+                className="menu-item"
+                onSelect={() => void threads.mark(thread.id, 'pinned', !isPinned)}
+              >
+                <PinIcon aria-hidden="true" size={14} />
+                {isPinned ? sidebarStrings.unpin : sidebarStrings.pin}
+              </DropdownMenu.Item>
+            )}
+            <DropdownMenu.Item
+              className="menu-item"
+              onSelect={() => void threads.mark(thread.id, 'archived', !isArchived)}
+            >
+              <ArchiveIcon aria-hidden="true" size={14} />
+              {isArchived ? sidebarStrings.unarchive : sidebarStrings.archive}
+            </DropdownMenu.Item>
             <DropdownMenu.Item className="menu-item" onSelect={onRename}>
               <Pencil aria-hidden="true" size={14} />
               {sidebarStrings.rename}

@@ -1,6 +1,6 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { MessagesSquare } from 'lucide-react';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { ChevronRight, MessagesSquare } from 'lucide-react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import type { Thread } from '#contract/entities.ts';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -26,18 +26,16 @@ const REGROUP_MS = 60_000;
 /** Height of a row before it was measured. */
 const ROW_GUESS = 34;
 
-/** The tasks that match the search, by age. */
+/** The tasks, by age; archived ones only when they are asked for. */
 export function ThreadList(props: ThreadListProps): ReactNode {
   const session = useSession();
   const threads = useApp((state) => state.threads);
-  const query = useApp((state) => state.search.trim());
   const list = loadedValue(threads);
   if (list !== null && list.length > 0) return <Threads threads={list} {...props} />;
   if (list !== null) {
-    const text = query === '' ? sidebarStrings.empty : sidebarStrings.nothingFound(query);
     return (
       <div className="thread-list">
-        <EmptyState icon={MessagesSquare} text={text} />
+        <EmptyState icon={MessagesSquare} text={sidebarStrings.empty} />
       </div>
     );
   }
@@ -58,7 +56,7 @@ export function ThreadList(props: ThreadListProps): ReactNode {
 
 /** A line of the list: the title of a group, or a task and its place among all of them. */
 type Line =
-  | { readonly kind: 'title'; readonly age: ThreadAge }
+  | { readonly kind: 'title'; readonly age: ThreadAge; readonly count: number }
   | {
       readonly kind: 'task';
       readonly age: ThreadAge;
@@ -72,7 +70,8 @@ function Threads({
   ...actions
 }: ThreadListProps & { readonly threads: readonly Thread[] }): ReactNode {
   const now = useNow(true, REGROUP_MS);
-  const lines = useMemo(() => linesOf(threads, now), [threads, now]);
+  const [showsArchived, setShowsArchived] = useState(false);
+  const lines = useMemo(() => linesOf(threads, now, showsArchived), [threads, now, showsArchived]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -94,7 +93,8 @@ function Threads({
           {[...Map.groupBy(shown, ({ line }) => line.age)].map(([age, members]) => (
             <Group
               key={age}
-              {...{ age, members, virtualizer, total: threads.length }}
+              {...{ age, members, virtualizer, total: threads.length, showsArchived }}
+              onToggleArchived={() => setShowsArchived(!showsArchived)}
               {...actions}
             />
           ))}
@@ -110,16 +110,31 @@ interface GroupProps extends ThreadListProps {
   readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
   /** Of all groups. */
   readonly total: number;
+  readonly showsArchived: boolean;
+  readonly onToggleArchived: () => void;
 }
 
-function Group({ age, members, virtualizer, total, onOpen, onEdit }: GroupProps): ReactNode {
+function Group(props: GroupProps): ReactNode {
+  const { age, members, virtualizer, total, onOpen, onEdit, showsArchived } = props;
   const current = useApp(openThreadId);
   const title = members.find(({ line }) => line.kind === 'title');
   return (
     <section aria-label={sidebarStrings.groups[age]}>
       {title !== undefined && (
         <h2 ref={virtualizer.measureElement} data-index={title.index} className="group-title">
-          {sidebarStrings.groups[age]}
+          {age === 'archived' && title.line.kind === 'title' ? (
+            <button
+              type="button"
+              className="archive-toggle"
+              aria-expanded={showsArchived}
+              onClick={props.onToggleArchived}
+            >
+              <ChevronRight aria-hidden="true" size={13} />
+              {sidebarStrings.archived(title.line.count)}
+            </button>
+          ) : (
+            sidebarStrings.groups[age]
+          )}
         </h2>
       )}
       <ul>
@@ -141,11 +156,11 @@ function Group({ age, members, virtualizer, total, onOpen, onEdit }: GroupProps)
   );
 }
 
-function linesOf(threads: readonly Thread[], now: number): readonly Line[] {
+function linesOf(threads: readonly Thread[], now: number, showsArchived: boolean): readonly Line[] {
   let place = 0;
   return groupThreads(threads, now).flatMap(({ age, threads: members }): Line[] => [
-    { kind: 'title', age },
-    ...members.map((thread): Line => {
+    { kind: 'title', age, count: members.length },
+    ...(age === 'archived' && !showsArchived ? [] : members).map((thread): Line => {
       place += 1;
       return { kind: 'task', age, thread, place };
     }),
