@@ -2,6 +2,7 @@ import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { Settings } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { readPromptFile } from './agents/prompt-files.ts';
 import { Transcript } from './agents/transcript.ts';
 import { pictureInFile } from './api/attached-picture.ts';
@@ -213,9 +214,11 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const guards = new Guards({ settings: settings.get, logger, secrets });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>
     describeArguments({ tools: catalogue.byName, guards }, toolName, argumentsText);
+  const levelOf = (threadId: string): PolicyLevel | null =>
+    stores.runStores.threads.get(threadId).level ?? settings.get().policyLevel;
   const questions = new DurableInterruptBroker({
     interrupts: stores.interrupts,
-    isAttended: () => options.attended && settings.get().policyLevel !== 'unattended',
+    isAttended: (threadId) => options.attended && levelOf(threadId) !== 'unattended',
     onTimeout: () => settings.get().attentionTimeout,
     remember: (rule) => stores.rules.put(rule),
     threadOf: (runId) => stores.runStores.runs.get(runId).threadId,
@@ -224,7 +227,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const pipeline = new ToolPipeline({
     ledger: new DurableToolLedger(stores.journal),
-    standing: { rules: stores.rules.list, level: () => settings.get().policyLevel },
+    standing: { rules: stores.rules.list, level: levelOf },
     guards,
     sessions: skills.sessions,
   });

@@ -70,6 +70,7 @@ export function createSkillAgents(parts: SkillAgentParts, context: AgentContext)
 function waitingBroker(broker: InterruptBroker, clock: WorkClock): InterruptBroker {
   return {
     ask: (question, run) => clock.waitFor(() => broker.ask(question, run)),
+    hasAsked: (subject, runId) => broker.hasAsked(subject, runId),
     note: (question, answer, run) => broker.note(question, answer, run),
     respond: (runId, interruptId, response) => broker.respond(runId, interruptId, response),
   };

@@ -47,7 +47,7 @@ export function runRequests(parts: RunRequestParts) {
   const known = parts.secrets === undefined ? {} : { secrets: parts.secrets };
 
   return {
-    'runs.start': async ({ threadId, prompt, attachmentIds, options: asked }) => {
+    'runs.start': async ({ threadId, prompt, attachmentIds, options: asked, level }) => {
       const started = await runs.start({
         ...(threadId === undefined ? {} : { threadId }),
         prompt,
@@ -56,6 +56,7 @@ export function runRequests(parts: RunRequestParts) {
           settings: settings(),
           checkSkill: parts.checkSkill,
         }),
+        ...(level === undefined ? {} : { level }),
       });
       await attachments.remove(attachmentIds);
       return started;

@@ -5,7 +5,10 @@ import { searchTasks, type TaskSearchParts } from '../task-search/task-search.ts
 import type { Requests } from './types.ts';
 
 export interface ThreadRequestParts {
-  readonly runs: Pick<RunService, 'renameThread' | 'markThread' | 'deleteThread'>;
+  readonly runs: Pick<
+    RunService,
+    'renameThread' | 'markThread' | 'setThreadLevel' | 'deleteThread'
+  >;
   readonly stores: {
     readonly threads: ThreadReader;
     readonly runs: RunReader;
@@ -28,6 +31,9 @@ export function threadRequests({ runs, stores, search }: ThreadRequestParts) {
     }),
     'threads.rename': ({ threadId, title }) => ({ thread: runs.renameThread(threadId, title) }),
     'threads.mark': ({ threadId, mark, on }) => ({ thread: runs.markThread(threadId, mark, on) }),
+    'threads.setLevel': ({ threadId, level }) => ({
+      thread: runs.setThreadLevel(threadId, level),
+    }),
     'threads.delete': async ({ threadId }) => {
       await runs.deleteThread(threadId);
       return {};

@@ -28,16 +28,21 @@ export function hostsNamedIn(given: string): EgressTarget[] {
       }
     }
   };
-  for (const [address] of text.matchAll(ADDRESS)) {
-    const url = URL.parse(address.replace(/[.,;:!?]+$/, ''));
-    const target = url === null ? null : read(() => targetOfUrl(url));
-    if (target === null) continue;
-    add(target.host, WEB_PORTS.includes(target.port) ? WEB_PORTS : [target.port]);
+  for (const { host, port } of addressesIn(text)) {
+    add(host, WEB_PORTS.includes(port) ? WEB_PORTS : [port]);
   }
   for (const [name] of text.replace(ADDRESS, ' ').matchAll(NAME)) {
     if (!FILES.test(name)) add(name.toLowerCase(), WEB_PORTS);
   }
   return [...found.values()];
+}
+
+/** The hosts of the addresses (`https://…`) in a text. */
+export function addressesIn(text: string): EgressTarget[] {
+  return [...text.matchAll(ADDRESS)].flatMap(([address]) => {
+    const url = URL.parse(address.replace(/[.,;:!?]+$/, ''));
+    return (url === null ? null : read(() => targetOfUrl(url))) ?? [];
+  });
 }
 
 function read(target: () => EgressTarget): EgressTarget | null {

@@ -26,6 +26,10 @@ export interface JudgedCall {
   /** Canonical JSON. */
   readonly argumentsText: string;
   readonly subjects: CallSubjects;
+  /** How it would leave the sandbox, where the user has not allowed that yet: one sentence each. */
+  readonly exits?: readonly string[];
+  /** It reaches other computers, or hands a whole job over, though its risk is low. */
+  readonly isReaching?: boolean;
 }
 
 export interface Standing {
@@ -33,7 +37,8 @@ export interface Standing {
   readonly threadId: string;
   /** The approval policy that the run was started with. */
   readonly approve: ApprovalPolicy;
-  readonly level: PolicyLevel;
+  /** The level in effect; null where nobody has chosen. */
+  readonly level: PolicyLevel | null;
   /** Sources of other people's words in the task. */
   readonly taint: readonly string[];
 }
@@ -42,13 +47,16 @@ export interface Standing {
 export type Verdict =
   | { readonly kind: 'run'; readonly by: 'risk' | 'rule' | 'policy' }
   | { readonly kind: 'deny'; readonly by: 'rule' | 'policy'; readonly reason: string }
-  | { readonly kind: 'ask'; readonly reasons: readonly string[] };
+  /** `why` says in one line why the call needs the user, where `reasons` do not. */
+  | { readonly kind: 'ask'; readonly reasons: readonly string[]; readonly why?: string };
 
+const EVERY_TIME = 'You chose to be asked every time.';
+const HIGH_RISK = 'Calls of high risk ask, as long as you have chosen no approval level.';
 const NOBODY = 'This run may not do anything that needs approval.';
 
 /**
  * Whether a call runs, is denied, or the user is asked. Rules decide first, deny over ask over approve;
- * then the risk; then the approval policy of the run. An approving rule does not cover a high-risk call
+ * then the approval level; then the approval policy of the run. An approving rule does not cover a high-risk call
  * once other people's words are in the task.
  */
 export function judge(call: JudgedCall, risk: RiskLevel, standing: Standing): Verdict {
@@ -61,16 +69,33 @@ export function judge(call: JudgedCall, risk: RiskLevel, standing: Standing): Ve
     if (approve === 'never') return { kind: 'deny', by: 'policy', reason: NOBODY };
     return { kind: 'ask', reasons: ['One of your rules says to ask every time.'] };
   }
-  if (!isRisky(risk, level)) return { kind: 'run', by: 'risk' };
+  const why = whyAsked(call, risk, level);
+  if (why === null) return { kind: 'run', by: 'risk' };
   if (approve === 'all') return { kind: 'run', by: 'policy' };
   const isTainted = risk === 'high' && taint.length > 0;
   if (rule !== null && !isTainted) return { kind: 'run', by: 'rule' };
   if (approve === 'never') return { kind: 'deny', by: 'policy', reason: NOBODY };
-  return { kind: 'ask', reasons: rule === null ? [] : [taintedReason(taint)] };
+  return rule === null
+    ? { kind: 'ask', reasons: [], why }
+    : { kind: 'ask', reasons: [taintedReason(taint)] };
 }
 
-function isRisky(risk: RiskLevel, level: PolicyLevel): boolean {
-  return risk === 'high' || (risk === 'medium' && level === 'ask_risky');
+/** Why a call needs the user under a level; null where it does not. */
+export function whyAsked(
+  { exits = [], isReaching = false }: Pick<JudgedCall, 'exits' | 'isReaching'>,
+  risk: RiskLevel,
+  level: PolicyLevel | null,
+): string | null {
+  const [exit = null] = exits;
+  switch (level) {
+    case 'ask_every_time':
+      return risk === 'low' && !isReaching ? null : (exit ?? EVERY_TIME);
+    case 'ask_on_exit':
+    case 'unattended':
+      return exit;
+    case null:
+      return risk === 'high' ? (exit ?? HIGH_RISK) : null;
+  }
 }
 
 function taintedReason(taint: readonly string[]): string {

@@ -12,7 +12,7 @@ import { type AskingRun, type InterruptBroker, type Question, RunParked } from '
 export interface InterruptBrokerParts {
   readonly interrupts: InterruptStore<Question>;
   /** Whether somebody can answer here now. If not, a question parks its run at once. */
-  readonly isAttended: () => boolean;
+  readonly isAttended: (threadId: string) => boolean;
   /** What happens to a question that nobody answers in time. */
   readonly onTimeout: () => 'park' | 'deny';
   /** Checks arguments that the user edited, and returns the bytes that would run. Throws `BAD_REQUEST`. */
@@ -55,9 +55,13 @@ export class DurableInterruptBroker implements InterruptBroker {
     };
     if (known !== null) return emitAnswer(known, 'person');
     this.#parts.onChange();
-    if (!this.#parts.isAttended()) throw new RunParked(interruptId);
+    if (!this.#parts.isAttended(run.threadId)) throw new RunParked(interruptId);
     const answer = await this.#wait(interruptId, question, signal);
     return emitAnswer(answer.response, answer.by);
+  }
+
+  hasAsked(subject: string, runId: string): boolean {
+    return this.#parts.interrupts.find(runId, subject) !== null;
   }
 
   note(

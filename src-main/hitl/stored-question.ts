@@ -13,6 +13,7 @@ const StoredQuestion = z.object({
   toolName: z.string().exactOptional(),
   risk: RiskLevel.exactOptional(),
   reasons: z.array(z.string()),
+  why: z.string().exactOptional(),
   argumentsText: z.string().exactOptional(),
   argumentsSha256: z.string().exactOptional(),
   rulePattern: z.string().exactOptional(),

@@ -18,6 +18,8 @@ export interface Question {
   readonly toolName?: string;
   readonly risk?: RiskLevel;
   readonly reasons: readonly string[];
+  /** In one line, why the user is asked, where `reasons` do not say it. */
+  readonly why?: string;
   readonly argumentsText?: string;
   readonly argumentsSha256?: string;
   readonly rulePattern?: string;
@@ -72,6 +74,8 @@ export function isGoingOnLater(error: unknown): boolean {
 export interface InterruptBroker {
   /** The user's answer. Rejects with the reason of the run's signals, or `RunParked`. */
   ask(question: Question, run: AskingRun): Promise<InterruptResponse>;
+  /** Whether a run has a question about this, answered or not. */
+  hasAsked(subject: string, runId: string): boolean;
   /** Records a question that a rule or the policy has answered, so that the log shows it. */
   note(
     question: Question,

@@ -173,8 +173,9 @@ function upTo(seq: number, events: readonly RunEvent[]): RunEvent[] {
 function insertCopy(run: Run, threadId: string, parts: ForkParts): void {
   const { stores, copier, transcript, clock } = parts;
   const now = clock.now();
-  const { title } = stores.threads.get(run.threadId);
+  const { title, level } = stores.threads.get(run.threadId);
   stores.threads.insert({ id: threadId, title: copyTitle(title), createdAt: now });
+  if (level !== undefined) stores.threads.setLevel(threadId, level);
   copier.taint(run.threadId, threadId);
   const runs = stores.runs.listOfThread(run.threadId);
   const before = runs.slice(

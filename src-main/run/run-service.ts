@@ -2,6 +2,7 @@ import type { Message, Run, Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { PushMessage } from '#contract/requests.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Dispose } from '../base/disposable.ts';
 import { newId } from '../base/ids.ts';
@@ -234,6 +235,11 @@ export class RunService {
     return this.#changed(stores.threads.mark(threadId, mark, on ? clock.now() : null));
   }
 
+  /** Chooses the approval level of a task; null leaves it to the settings. Throws `NOT_FOUND`. */
+  setThreadLevel(threadId: string, level: PolicyLevel | null): Thread {
+    return this.#changed(this.#parts.stores.threads.setLevel(threadId, level));
+  }
+
   /** Deletes a thread with its runs and its workspace. Throws `NOT_FOUND`, `CONFLICT` while a run of it is active. */
   async deleteThread(threadId: string): Promise<void> {
     this.#parts.stores.threads.get(threadId);
@@ -272,7 +278,7 @@ export class RunService {
   /** Stores the turn; all of its rows or none. */
   #insert(
     threadId: string,
-    { threadId: known, prompt, options, origin }: StartRun,
+    { threadId: known, prompt, options, origin, level }: StartRun,
     attachments: Message['attachments'],
   ): { run: Run; message: Message } {
     const { stores, clock } = this.#parts;
@@ -284,6 +290,7 @@ export class RunService {
       if (known !== undefined) stores.threads.mark(threadId, 'archived', null);
       if (known !== undefined) stores.threads.touch(threadId, now);
       else stores.threads.insert({ id: threadId, title: titleOf(prompt), createdAt: now });
+      if (level !== undefined) stores.threads.setLevel(threadId, level);
       stores.runs.insert(run);
       stores.messages.insert(message);
     });

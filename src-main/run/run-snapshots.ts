@@ -47,6 +47,7 @@ export async function openRunSnapshots(
   const steps = new StepSnapshots({
     sandbox: forTask,
     lastStep: () => snapshots.lastStep(runId),
+    flush: () => commit(() => undefined),
     take: async (seq) => {
       const step = { runId, seq };
       // Stopping a run aborts the snapshot in progress; the last one has its own time limit.
@@ -69,8 +70,6 @@ export async function openRunSnapshots(
       try {
         // Whatever ended the run may have aborted this snapshot; then it is due again.
         await steps.settled();
-        // The results of the last calls must be on disk before a snapshot claims to follow them.
-        if (steps.isDue) commit(() => undefined);
         await steps.end();
       } catch (error) {
         // The log is closed: the run ends without its last snapshot.
@@ -106,9 +105,25 @@ async function recoverFiles(
   }
 }
 
+/** What runs in it cannot be undone, so it is not contained either. */
+function notUndoable(sandbox: TaskSandbox): TaskSandbox {
+  return {
+    ...sandbox,
+    whyUncontained: async () => 'snapshots are off, so it could not be undone',
+    beside: () => notUndoable(sandbox.beside()),
+    shell: (name) => {
+      const shell = sandbox.shell(name);
+      return {
+        ...notUndoable(shell),
+        [Symbol.asyncDispose]: () => shell[Symbol.asyncDispose](),
+      };
+    },
+  };
+}
+
 function withoutSnapshots(sandbox: TaskSandbox): RunSnapshots {
   return {
-    sandbox,
+    sandbox: notUndoable(sandbox),
     stepIsOver: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -1,5 +1,6 @@
 import type { Message, Run, RunOptions, RunOrigin } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import type { RunScope } from '../run-scope.ts';
 
 /** A file on the host that is attached to a turn, and the user's name for it. */
@@ -20,6 +21,8 @@ export interface StartRun {
   readonly prompt: string;
   readonly attachments: readonly AttachedFile[];
   readonly options: RunOptions;
+  /** The approval level of the task from now on; absent: it keeps its own. */
+  readonly level?: PolicyLevel;
   /** What the turn was made from. */
   readonly origin?: RunOrigin;
   /** Files of the turn that are already in the workspace. */

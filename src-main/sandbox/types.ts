@@ -203,6 +203,11 @@ export interface TaskSandbox {
     signal: AbortSignal;
     onProgress: (line: string) => void;
   }): Promise<SandboxRuntime>;
+  /**
+   * Why its programs are not certain to stay inside, and undoable, on this computer; null where they are. Starts the
+   * sandbox, but prepares nothing.
+   */
+  whyUncontained(signal: AbortSignal): Promise<string | null>;
   /** Another runtime over the same files, for what must run during a command of this one. */
   beside(): TaskSandbox;
   /**

@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import { requireOnline } from '../egress/require-online.ts';
 import type { ProofStore } from '../storage/types.ts';
 import { ProgramsOfTasks } from './background-programs.ts';
+import { whyUncontained } from './containment.ts';
 import { IsolationChecks } from './isolation-checks.ts';
 import { ProviderChoice } from './provider-choice.ts';
 import { TaskChannel } from './relay/task-channel.ts';
@@ -110,6 +111,12 @@ export class UnifiedSandboxManager implements SandboxService {
     return {
       workspace: task.workspace,
       runtime: ({ signal, onProgress }) => this.#runtime(task, { choice, signal, onProgress }),
+      whyUncontained: (signal) =>
+        whyUncontained(
+          choice,
+          () => this.#runtime(task, { choice, signal, onProgress: null }),
+          signal,
+        ),
       beside: () => this.#sandboxOf(this.#besideOf(task), choice),
       shell: (name) => ({
         ...this.#sandboxOf(this.#withShell(task, name), choice),
@@ -247,19 +254,20 @@ export class UnifiedSandboxManager implements SandboxService {
       choice,
       signal,
       onProgress,
-    }: { choice: SandboxChoice; signal: AbortSignal; onProgress: Progress },
+    }: { choice: SandboxChoice; signal: AbortSignal; onProgress: Progress | null },
   ): Promise<SandboxRuntime> {
-    task.watchers.add(onProgress);
+    if (onProgress !== null) task.watchers.add(onProgress);
     try {
       if (task.warming !== null) await raceAbort(task.warming, signal);
       const emit: Progress = (line) => {
         for (const watcher of task.watchers) watcher(line);
       };
-      const runtime = await raceAbort(this.#ensureStarted(task, choice, emit), signal);
+      const progress = onProgress === null ? null : emit;
+      const runtime = await raceAbort(this.#ensureStarted(task, choice, progress), signal);
       this.#endWhenIdle(task);
       return this.#withBusyCount(task, runtime);
     } finally {
-      task.watchers.delete(onProgress);
+      if (onProgress !== null) task.watchers.delete(onProgress);
     }
   }
 

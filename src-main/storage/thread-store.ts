@@ -1,6 +1,6 @@
 import type { Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
-import type { RunStatus } from '#contract/vocabulary.ts';
+import { PolicyLevel, type RunStatus } from '#contract/vocabulary.ts';
 import type { Connection } from './connection.ts';
 import type { ThreadReader, ThreadWriter } from './types.ts';
 
@@ -12,10 +12,11 @@ interface ThreadRow {
   readonly status: RunStatus | null;
   readonly pinned_at: number | null;
   readonly archived_at: number | null;
+  readonly level: string | null;
 }
 
 const SELECT = `
-  SELECT id, title, created_at, updated_at, pinned_at, archived_at,
+  SELECT id, title, created_at, updated_at, pinned_at, archived_at, level,
     (SELECT status FROM runs WHERE thread_id = threads.id
       ORDER BY created_at DESC, id DESC LIMIT 1) AS status
   FROM threads`;
@@ -45,6 +46,7 @@ export function writeThreads(connection: Connection): ThreadWriter {
     'INSERT INTO threads (id, title, title_folded, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
   );
   const rename = connection.sql('UPDATE threads SET title = ?, title_folded = ? WHERE id = ?');
+  const setLevel = connection.sql('UPDATE threads SET level = ? WHERE id = ?');
   const touch = connection.sql('UPDATE threads SET updated_at = max(updated_at, ?) WHERE id = ?');
   const marks = {
     pinned: connection.sql('UPDATE threads SET pinned_at = ? WHERE id = ?'),
@@ -67,6 +69,10 @@ export function writeThreads(connection: Connection): ThreadWriter {
       if (marks[mark].run(at, threadId) === 0) throw unknownThread(threadId);
       return reader.get(threadId);
     },
+    setLevel: (threadId, level) => {
+      if (setLevel.run(level, threadId) === 0) throw unknownThread(threadId);
+      return reader.get(threadId);
+    },
     touch: (threadId, at) => {
       touch.run(at, threadId);
     },
@@ -82,6 +88,8 @@ function fold(text: string): string {
 }
 
 function toThread(row: ThreadRow): Thread {
+  // One that a later version stored counts as not chosen.
+  const level = PolicyLevel.safeParse(row.level);
   return {
     id: row.id,
     title: row.title,
@@ -90,6 +98,7 @@ function toThread(row: ThreadRow): Thread {
     status: row.status,
     pinnedAt: row.pinned_at,
     archivedAt: row.archived_at,
+    ...(level.success ? { level: level.data } : {}),
   };
 }
 

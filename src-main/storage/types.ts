@@ -13,7 +13,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { ModelProfile } from '#contract/models.ts';
-import type { RunStatus, SandboxKind } from '#contract/vocabulary.ts';
+import type { PolicyLevel, RunStatus, SandboxKind } from '#contract/vocabulary.ts';
 import type { Snapshot } from '#contract/workspace.ts';
 import type { StepPath } from '../base/step-path.ts';
 
@@ -36,6 +36,8 @@ export interface ThreadWriter extends ThreadReader {
   rename(threadId: string, title: string): Thread;
   /** Pins or archives it since `at`; null takes that back. Throws `NOT_FOUND`. */
   mark(threadId: string, mark: 'pinned' | 'archived', at: number | null): Thread;
+  /** Chooses the approval level of a task; null leaves it to the settings. Throws `NOT_FOUND`. */
+  setLevel(threadId: string, level: PolicyLevel | null): Thread;
   /** Something happened in the task: it moves to the front of the list. */
   touch(threadId: string, at: number): void;
   /** Deletes the task with its messages, transcript, runs and events. Throws `NOT_FOUND`. */

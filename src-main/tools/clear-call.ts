@@ -1,9 +1,11 @@
+import { defined } from '#contract/defined.ts';
 import type { ApprovalRule, RulePattern } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { NetworkPolicy, PolicyLevel } from '#contract/vocabulary.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { judge, shownSources, type Verdict } from '../hitl/approval-rules.ts';
 import { type Question, RunParked } from '../hitl/types.ts';
+import { reachOf } from './exits.ts';
 import { guardArguments, withRaisedRisk } from './guard-call.ts';
 import { lookContext } from './look-context.ts';
 import { detours, withOpenedPaths } from './opened-paths.ts';
@@ -33,7 +35,8 @@ export type Clearance =
 /** What the user decided beforehand. */
 export interface StandingAnswers {
   readonly rules: () => readonly ApprovalRule[];
-  readonly level: () => PolicyLevel;
+  /** The approval level of a task; null where nobody has chosen. */
+  readonly level: (threadId: string) => PolicyLevel | null;
 }
 
 /** What programs can do, by the network policy of their run. */
@@ -69,8 +72,10 @@ export async function clearCalls(
       const given = await withOpenedPaths(asked, context);
       const report = guardArguments(parts.guards, given, context.egress.policy);
       const call = withRaisedRisk(given, report);
-      const ruled = judgeCall(call, context, parts.standing);
-      const verdict = report.verdict === 'block' ? ruled : await withDoubt(ruled, call, context);
+      const verdict =
+        report.verdict === 'block'
+          ? ASKS_NOBODY
+          : await judgeCall(call, report, { context, standing: parts.standing });
       const needsQuestion = verdict.kind !== 'run' || verdict.by === 'rule';
       if (!needsQuestion || report.verdict === 'block') {
         return { call, verdict, report, question: null };
@@ -78,7 +83,9 @@ export async function clearCalls(
       const judged = verdict.kind === 'ask' ? verdict.reasons : [];
       const found = report.findings.map(({ message }) => message);
       const reasons = [...judged, ...narrowed(call, context), ...detours(call), ...found];
-      return { call, verdict, report, question: await describeCall(call, reasons, context) };
+      const why = verdict.kind === 'ask' ? verdict.why : undefined;
+      const question = await describeCall(call, { reasons, ...defined({ why }) }, context);
+      return { call, verdict, report, question };
     }),
   );
   const settled = await Promise.allSettled(judged.map((one) => settleCall(one, context, parts)));
@@ -121,14 +128,52 @@ async function settleCall(
   return toClearance(call, response, { ...parts, context });
 }
 
-function judgeCall(call: PreparedCall, context: CallContext, standing: StandingAnswers): Verdict {
-  return judge({ ...call, toolName: call.tool.name }, call.risk, {
-    rules: standing.rules(),
-    level: standing.level(),
-    threadId: context.threadId,
-    approve: context.approve,
-    taint: context.taint.sources(),
-  });
+/** A call that the guardrails stop has no verdict of its own. */
+const ASKS_NOBODY: Verdict = { kind: 'run', by: 'risk' };
+const ASKED_BEFORE = 'You were asked about this call before.';
+
+async function judgeCall(
+  call: PreparedCall,
+  report: GuardReport,
+  { context, standing }: { readonly context: CallContext; readonly standing: StandingAnswers },
+): Promise<Verdict> {
+  const { threadId, runId, approve, taint, broker, resumed } = context;
+  const judged = { ...call, toolName: call.tool.name, ...reachOf(call, report, context) };
+  const under = (level: PolicyLevel | null): Verdict =>
+    judge(judged, call.risk, {
+      ...{ rules: standing.rules(), level, threadId, approve, taint: taint.sources() },
+    });
+  const level = standing.level(threadId);
+  const chosen = under(level);
+  const isContained = level === 'ask_on_exit' || level === 'unattended';
+  const verdict =
+    isContained && isFree(chosen) && call.risk !== 'low'
+      ? await whereContained(chosen, under('ask_every_time'), context)
+      : chosen;
+  // A level may have become freer since: an open question stays open, and its answer counts.
+  const wasAsked = resumed && isFree(verdict) && broker.hasAsked(subjectOf(call), runId);
+  if (wasAsked) return { kind: 'ask', reasons: [], why: ASKED_BEFORE };
+  return await withDoubt(verdict, call, context);
+}
+
+function isFree(verdict: Verdict): boolean {
+  return verdict.kind === 'run' && verdict.by === 'risk';
+}
+
+/** The free verdict of a level that trusts the sandbox; the strict one where that is not certain. */
+async function whereContained(
+  free: Verdict,
+  strict: Verdict,
+  { sandbox, signal, pause }: CallContext,
+): Promise<Verdict> {
+  if (isFree(strict)) return free;
+  const doubt = await sandbox.whyUncontained(AbortSignal.any([signal, pause]));
+  if (doubt === null) return free;
+  if (strict.kind !== 'ask') return strict;
+  return {
+    ...strict,
+    why: `You chose to be asked only when something leaves the sandbox, but ${doubt}.`,
+  };
 }
 
 /**
@@ -185,21 +230,20 @@ async function toClearance(
 
 async function describeCall(
   call: PreparedCall,
-  reasons: readonly string[],
+  why: Pick<Question, 'reasons' | 'why'>,
   context: CallContext,
 ): Promise<Question> {
   const change = await call.tool.preview?.(call.input, lookContext(call, context, null));
   const patterns = otherPatterns(call);
   return {
-    // An answer about another file does not count for this one.
-    subject: [call.id, call.argumentsSha256, ...detours(call)].join(' '),
+    subject: subjectOf(call),
     kind: 'approval',
     title: call.tool.question?.(call.input) ?? `Allow ${call.tool.name}?`,
     message: call.tool.notice?.(call.input) ?? inSandbox(context),
     toolCallId: call.id,
     toolName: call.tool.name,
     risk: call.risk,
-    reasons: [...reasons],
+    ...why,
     argumentsText: call.argumentsText,
     argumentsSha256: call.argumentsSha256,
     ...(call.rulePattern === null ? {} : { rulePattern: call.rulePattern }),
@@ -208,6 +252,11 @@ async function describeCall(
     ...(change == null ? {} : { change }),
     options: [],
   };
+}
+
+/** An answer about another file does not count for this one. */
+function subjectOf(call: PreparedCall): string {
+  return [call.id, call.argumentsSha256, ...detours(call)].join(' ');
 }
 
 function inSandbox({ egress: { isNarrowed, policy } }: CallContext): string {

@@ -38,8 +38,9 @@ export async function runInSandbox(
   request: CommandRequest,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const { emit, signal, sandbox, toolCallId, egress } = context;
-  egress.noteNamedByProgram(hostsNamedIn(request.code));
+  const { emit, signal, sandbox, toolCallId, egress, isApproved } = context;
+  // Only what the user saw may name hosts: nobody looked at a program that its level let run.
+  if (isApproved) egress.noteNamedByProgram(hostsNamedIn(request.code));
   const runtime = await sandbox.runtime({
     signal,
     onProgress: (line) =>

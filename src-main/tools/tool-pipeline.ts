@@ -33,7 +33,7 @@ import type { ToolContext, ToolOutput } from './types.ts';
 /** The part of a call's context that comes from its run and answer. */
 export type CallContext = Omit<
   ToolContext,
-  'toolCallId' | 'step' | 'paths' | 'before' | 'invoke' | 'clear'
+  'toolCallId' | 'step' | 'paths' | 'before' | 'isApproved' | 'invoke' | 'clear'
 >;
 
 /** What a tool gave now, or the result of the call from before a crash. */
@@ -186,6 +186,7 @@ export class ToolPipeline {
         return await runTool(call, context, () =>
           call.tool.run(call.input, {
             ...lookContext(call, context, before),
+            isApproved: clearance.kind === 'cleared' && clearance.approvedSha256 !== null,
             ...nestedCalls(call, context, { pipeline: this, tools }),
           }),
         );

@@ -56,6 +56,8 @@ export interface ToolContext extends WorkScope {
    * may open, through `workspace.withoutLinks()`.
    */
   readonly paths: readonly string[];
+  /** Whether the user, or one of their rules, has seen exactly this call; otherwise its level let it run. */
+  readonly isApproved: boolean;
   /** The result of the tool's own `before` from before the first attempt; null where it has none. */
   readonly before: unknown;
 }
@@ -83,7 +85,7 @@ export interface Delegation {
 export type Delegate = (delegation: Delegation) => Promise<ToolOutput>;
 
 /** Context for inspecting a call without making it. */
-export type LookContext = Omit<ToolContext, 'invoke' | 'clear'>;
+export type LookContext = Omit<ToolContext, 'invoke' | 'clear' | 'isApproved'>;
 
 /** Third-party sources in the task; while there are any, the user is asked again about high risk. */
 export interface Taint {
@@ -140,6 +142,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly maxResultChars?: number;
   /** Its results are JSON, and stay JSON when they are shortened. */
   readonly givesJson?: boolean;
+  /** Hands a whole job over, which does what its own calls may do: asked about where every call is. */
+  readonly isJob?: boolean;
   /** Returns text that the user has approved: it is not marked as data, even in a task with third-party text. */
   readonly givesReviewed?: boolean;
   /** A call that its own question parked halfway is repeated from the beginning. */

@@ -32,6 +32,8 @@ export const Thread = z.strictObject({
   pinnedAt: z.int().nullable(),
   /** Since when it is hidden from the list; null if it is not. */
   archivedAt: z.int().nullable(),
+  /** The approval level that the user chose for this task; absent where the settings decide. */
+  level: PolicyLevel.exactOptional(),
 });
 export type Thread = z.infer<typeof Thread>;
 
@@ -323,7 +325,8 @@ export const Settings = z.strictObject({
   /** Hosts that may be reached although their address is private. */
   egressPrivateHosts: z.array(HostPatternText).max(1000).default([]),
   approve: ApprovalPolicy.default('ask'),
-  policyLevel: PolicyLevel.default('ask_high'),
+  /** For tasks without a level of their own; null until the user chooses one: then high risk asks. */
+  policyLevel: PolicyLevel.nullable().default(null),
   /** What happens to a question that is not answered in time: the run stays parked, or the call is denied. */
   attentionTimeout: z.enum(['park', 'deny']).default('park'),
   /** Whether runs that the app's end interrupted resume at the next start, or wait for a click. */

@@ -30,6 +30,7 @@ import {
 } from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
 import { TASK_SEARCH_REQUESTS } from './task-search.ts';
+import { PolicyLevel } from './vocabulary.ts';
 import { Snapshot, WorkspaceEntry } from './workspace.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
@@ -92,6 +93,12 @@ export const REQUESTS = {
   'threads.mark': {
     effect: 'once',
     input: z.strictObject({ threadId: id, mark: z.enum(['pinned', 'archived']), on: z.boolean() }),
+    output: z.strictObject({ thread: Thread }),
+  },
+  /** Chooses the approval level of a task, from its next call on; null leaves it to the settings. */
+  'threads.setLevel': {
+    effect: 'once',
+    input: z.strictObject({ threadId: id, level: PolicyLevel.nullable() }),
     output: z.strictObject({ thread: Thread }),
   },
   /** Deletes the task with its runs and workspace; refused while one of its runs is active. */

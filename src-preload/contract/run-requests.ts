@@ -4,7 +4,7 @@ import { InterruptResponse, WaitingQuestion } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
 import { ATTACHMENT_LIMIT_COUNT, EVENT_PAGE_SIZE, RUN_FILE_LIMIT_CHARS } from './limits.ts';
 import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
-import { ReportFormat } from './vocabulary.ts';
+import { PolicyLevel, ReportFormat } from './vocabulary.ts';
 
 const id = z.string().min(1).max(100);
 const nothing = z.strictObject({});
@@ -20,6 +20,8 @@ export const RUN_REQUESTS = {
       attachmentIds: z.array(id).max(ATTACHMENT_LIMIT_COUNT),
       /** Omitted options come from the settings. */
       options: RunOptions.partial(),
+      /** The approval level of the task from now on. Absent: it keeps its own, or the settings decide. */
+      level: PolicyLevel.exactOptional(),
     }),
     output: z.strictObject({ run: Run, thread: Thread }),
   },

@@ -93,10 +93,11 @@ export const ApprovalPolicy = z.enum(['ask', 'never', 'all']);
 export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>;
 
 /**
- * Which calls the app asks about: medium and high risk, or only high risk. `unattended` asks about the
- * same calls as `ask_high`, but no user is there, so a question parks its run.
+ * Which calls the app asks about, as the user chose: everything that has an effect or reaches another computer, or
+ * only what leaves the sandbox. `unattended` asks about the same calls as `ask_on_exit`, but no user is there, so a
+ * question parks its run. Where nobody has chosen, high risk asks.
  */
-export const PolicyLevel = z.enum(['ask_risky', 'ask_high', 'unattended']);
+export const PolicyLevel = z.enum(['ask_every_time', 'ask_on_exit', 'unattended']);
 export type PolicyLevel = z.infer<typeof PolicyLevel>;
 
 /** What a user's rule decides for a call. If several rules match, deny wins over ask, and ask over approve. */

@@ -1,17 +1,21 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { askToNotify, canAskToNotify } from '../bridge/notifications.ts';
+import { LevelChoice } from '../components/approval-level/level-choice.tsx';
 import { Button } from '../components/button.tsx';
+import { useApp } from '../session-context.ts';
+import { isSandboxVerified } from '../store/selectors.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { ChoiceSetting, useSettings } from './field.tsx';
+import { ChoiceSetting, useSaving, useSettings } from './field.tsx';
 import { RuleList } from './rule-list.tsx';
 
 const words = settingsStrings.approvals;
 
 export function ApprovalsSection(): ReactNode {
-  const { approve, policyLevel, attentionTimeout, resumeRuns, notifications } = useSettings();
+  const { approve, attentionTimeout, resumeRuns, notifications } = useSettings();
   return (
     <>
+      <LevelSetting />
       <ChoiceSetting
         label={words.policy}
         value={approve}
@@ -24,12 +28,6 @@ export function ApprovalsSection(): ReactNode {
           {words.allWarning}
         </p>
       )}
-      <ChoiceSetting
-        label={words.level}
-        value={policyLevel}
-        choices={words.levels}
-        toChanges={(value) => ({ policyLevel: value })}
-      />
       <ChoiceSetting
         label={words.timeout}
         value={attentionTimeout}
@@ -57,5 +55,20 @@ export function ApprovalsSection(): ReactNode {
       )}
       <RuleList />
     </>
+  );
+}
+
+/** The approval level of tasks that have none of their own. */
+function LevelSetting(): ReactNode {
+  const { policyLevel } = useSettings();
+  const isVerified = useApp(isSandboxVerified);
+  const { problem, save } = useSaving();
+  return (
+    <LevelChoice
+      value={policyLevel}
+      isVerified={isVerified}
+      problem={problem}
+      onChoose={(level) => void save({ policyLevel: level })}
+    />
   );
 }

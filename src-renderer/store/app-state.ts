@@ -17,6 +17,7 @@ import type { RequestOutput } from '#contract/requests.ts';
 import type { SkillLanguage, SkillSummary } from '#contract/skills.ts';
 import type {
   NetworkPolicy,
+  PolicyLevel,
   ResearchDepth,
   ResearchScenario,
   RunMode,
@@ -93,6 +94,8 @@ export interface Draft {
   readonly model: ModelRef | null;
   /** Null to keep the task's choice, or the one of the settings. */
   readonly network: NetworkPolicy | null;
+  /** Of a new task: null to leave it to the settings. */
+  readonly level: PolicyLevel | null;
   /** For research: null where the settings and the question decide. */
   readonly researchDepth: ResearchDepth | null;
   readonly scenario: ResearchScenario | null;
@@ -192,6 +195,7 @@ export const EMPTY_DRAFT: Draft = {
   mode: 'task',
   model: null,
   network: null,
+  level: null,
   researchDepth: null,
   scenario: null,
 };

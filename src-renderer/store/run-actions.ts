@@ -85,6 +85,7 @@ export function createRunActions(
       prompt: draft.text.trim(),
       attachmentIds: draft.attachments.flatMap(({ attachmentId }) => attachmentId ?? []),
       options,
+      level: draft.level ?? undefined,
     });
     const data = await ask(context, 'runs.start', request);
     markSending(key, false);

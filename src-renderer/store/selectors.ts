@@ -1,6 +1,6 @@
 import type { Message, ModelRef, ModelServer, Run, Thread } from '#contract/entities.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import type { NetworkPolicy, RunStatus } from '#contract/vocabulary.ts';
+import type { NetworkPolicy, PolicyLevel, RunStatus } from '#contract/vocabulary.ts';
 import type { AppState, Draft, Loadable, ModelSight } from './app-state.ts';
 import { EMPTY_DRAFT, modelKey, NEW_TASK } from './app-state.ts';
 import type { RunView } from './run-view.ts';
@@ -128,6 +128,24 @@ export function serverOf(
 ): ModelServer | null {
   if (model === null) return null;
   return servers.find((server) => server.provider === model.provider) ?? null;
+}
+
+/** The approval level of a task itself, or of the draft of a new one; null where the settings decide. */
+export function levelOfTask(
+  state: AppState,
+  threadId: string | null,
+  { level }: Pick<Draft, 'level'>,
+): PolicyLevel | null {
+  if (threadId === null) return level;
+  return threadById(state, threadId)?.level ?? null;
+}
+
+/** Whether the isolation of a local sandbox was verified here; null while no setup check says so. */
+export function isSandboxVerified(state: AppState): boolean | null {
+  const sandboxes = loadedValue(state.setupCheck)?.sandboxes.filter(({ kind }) => kind !== 'e2b');
+  const checked = sandboxes?.filter(({ probes }) => probes.length > 0);
+  if (checked === undefined) return null;
+  return checked.some(({ available, probes }) => available && probes.every(({ held }) => held));
 }
 
 /** The network policy of the next run: the user's choice, else the task's last one, else the setting. */

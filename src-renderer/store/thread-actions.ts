@@ -1,5 +1,6 @@
 import type { Run, Thread } from '#contract/entities.ts';
 import type { TaskHit } from '#contract/task-search.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { type AppState, type OpenThread, type Route, withEntry } from './app-state.ts';
 import { type ActionContext, ask } from './context.ts';
 import { placeOf } from './find-place.ts';
@@ -26,6 +27,8 @@ export interface ThreadActions {
   /** Reloads the task on the screen: after a reconnect, or after a run started. */
   reload(threadId: string): Promise<void>;
   rename(threadId: string, title: string): Promise<boolean>;
+  /** The approval level of a task, from its next call on; null leaves it to the settings. */
+  setLevel(threadId: string, level: PolicyLevel | null): Promise<void>;
   remove(threadId: string): Promise<boolean>;
   forget(threadId: string): void;
 }
@@ -158,6 +161,10 @@ export function createThreadActions(context: ActionContext): ThreadActions {
       const data = await ask(context, 'threads.rename', { threadId, title });
       if (data !== null) store.update((state) => withThread(state, data.thread));
       return data !== null;
+    },
+    setLevel: async (threadId, level) => {
+      const data = await ask(context, 'threads.setLevel', { threadId, level });
+      if (data !== null) store.update((state) => withThread(state, data.thread));
     },
     remove: async (threadId) => {
       const data = await ask(context, 'threads.delete', { threadId });

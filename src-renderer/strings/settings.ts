@@ -184,15 +184,9 @@ export const settingsStrings = {
     nothing: 'No results.',
   },
   approvals: {
-    policy: 'Risky calls in new tasks',
-    policies: { ask: 'Ask for approval', never: 'Never run them', all: 'Run them without asking' },
+    policy: 'Calls that need your approval, in new tasks',
+    policies: { ask: 'Ask me', never: 'Never run them', all: 'Run them without asking' },
     allWarning: 'Everything the model requests runs in the sandbox without review.',
-    level: 'What counts as risky',
-    levels: {
-      ask_high: 'High risk: calls that can run any code or lose data',
-      ask_risky: 'Medium and high risk: every change, including files',
-      unattended: 'Unattended: high-risk calls wait for you, everything else continues',
-    },
     timeout: 'If you do not answer in time',
     timeouts: { park: 'The run waits for you', deny: 'The call is denied' },
     resume: 'Runs interrupted by closing the app',

@@ -156,7 +156,7 @@ async function roundsOf(isDurable: boolean, rounds = ROUNDS): Promise<number[]> 
     pipeline: new ToolPipeline({
       guards: testGuards(),
       ledger: isDurable ? new DurableToolLedger(stores.journal) : noLedger,
-      standing: { rules: rules.list, level: () => 'ask_high' },
+      standing: { rules: rules.list, level: () => null },
     }),
     checkpointer: isDurable ? stores.checkpointer : async (commit) => new NullSaver(commit),
     journal: isDurable ? stores.journal : { ...stores.journal, append: () => undefined },

@@ -182,7 +182,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
           pipeline: new ToolPipeline({
             guards: testGuards(),
             ledger: new DurableToolLedger(stores.journal),
-            standing: { rules: rules.list, level: () => 'ask_high' },
+            standing: { rules: rules.list, level: () => null },
           }),
           ...{ checkpointer: stores.checkpointer, journal: stores.journal },
         }),

@@ -137,6 +137,7 @@ test('requests, and which of them may be repeated', () => {
     'threads.get: read',
     'threads.rename: once',
     'threads.mark: once',
+    'threads.setLevel: once',
     'threads.delete: once',
     'attachments.add: once',
     'search.try: once',
@@ -329,7 +330,7 @@ describe('vocabulary', () => {
     ['SandboxLevel', SandboxLevel, ['docker', 'bubblewrap', 'seatbelt', 'e2b']],
     ['NetworkPolicy', NetworkPolicy, ['offline', 'allowlist', 'open']],
     ['ApprovalPolicy', ApprovalPolicy, ['ask', 'never', 'all']],
-    ['PolicyLevel', PolicyLevel, ['ask_risky', 'ask_high', 'unattended']],
+    ['PolicyLevel', PolicyLevel, ['ask_every_time', 'ask_on_exit', 'unattended']],
     ['RuleDecision', RuleDecision, ['approve', 'deny', 'ask']],
     ['RuleMatch', RuleMatch, ['arguments', 'path', 'host', 'argv']],
     [

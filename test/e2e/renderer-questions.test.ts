@@ -172,7 +172,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await window.goto('');
     await button('Settings').click();
     await page.getByRole('tab', { name: 'Approvals' }).click();
-    await page.getByRole('radio', { name: /every change, including files/ }).check();
+    await page.getByRole('radio', { name: 'Ask every time' }).check();
     await page.getByRole('radio', { name: 'The call is denied' }).check();
     await button(/^Edit the rule for execute_code/).click();
     await page.getByLabel('Action', { exact: true }).selectOption('ask');
@@ -181,7 +181,7 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await button('Save rule').click();
     await page.getByText('ask every time', { exact: true }).waitFor();
     expect(await asked('settings.update')).toEqual([
-      { changes: { policyLevel: 'ask_risky' } },
+      { changes: { policyLevel: 'ask_every_time' } },
       { changes: { attentionTimeout: 'deny' } },
     ]);
     expect(await asked('rules.put')).toEqual([

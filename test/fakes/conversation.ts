@@ -134,7 +134,7 @@ export async function openConversation(
           pipeline: new ToolPipeline({
             guards,
             ledger: new DurableToolLedger(stores.journal),
-            standing: { rules: rules.list, level: () => 'ask_high' },
+            standing: { rules: rules.list, level: () => null },
           }),
           checkpointer: stores.checkpointer,
           journal: stores.journal,

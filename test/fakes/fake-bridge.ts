@@ -323,6 +323,12 @@ export class FakeBridge implements HyperagentBridge {
     },
     'threads.search': ({ query }) =>
       fakeTaskSearch(this.state, query, (runId) => this.#logs.get(runId) ?? []),
+    'threads.setLevel': ({ threadId, level }) => {
+      const { level: _before, ...thread } = this.#thread(threadId);
+      const changed = level === null ? thread : { ...thread, level };
+      this.state.threads = this.state.threads.map((one) => (one.id === threadId ? changed : one));
+      return { thread: changed };
+    },
     'threads.delete': ({ threadId }) => {
       if (this.#thread(threadId).status === 'running') {
         throw new Refusal('CONFLICT', 'A run of this task is going on: stop it first.');

@@ -156,7 +156,7 @@ export function knownTools(tools: readonly ToolDefinition[]): ReadonlyMap<string
 export function toolBench({
   attended = true,
   approve = 'ask' as CallContext['approve'],
-  level = 'ask_high' as PolicyLevel,
+  level = null as PolicyLevel | null,
   ledger = noLedger,
   broker: brokerParts = {} as Partial<InterruptBrokerParts>,
   guards = testGuards(),

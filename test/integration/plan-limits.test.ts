@@ -69,7 +69,7 @@ describe('a plan', () => {
           const { calls = [], ...rest } = roleOf(request) === 'planner' ? steps : direct(request);
           return { ...rest, calls: calls.map((call) => ({ ...call, id })) };
         },
-        { policyLevel: 'ask_risky' },
+        { policyLevel: 'ask_every_time' },
       );
       const { api } = bench.app;
       const run = await bench.start(TASK, { approve: 'ask' });

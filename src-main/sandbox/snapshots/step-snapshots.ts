@@ -4,8 +4,10 @@ import type { TaskSandbox, Workspace, WorkspaceFiles } from '../types.ts';
 
 export interface StepSnapshotsParts {
   readonly sandbox: TaskSandbox;
-  /** The event that ended the current step. */
+  /** The event that ended the newest step on disk. */
   readonly lastStep: () => number;
+  /** Writes all results so far to disk: a snapshot must not claim to follow one that a crash would take away. */
+  readonly flush: () => void;
   /** Takes a snapshot after that step. A rejection is reported, and the run continues. */
   readonly take: (seq: number) => Promise<void>;
   readonly onProblem: (error: unknown) => void;
@@ -24,6 +26,8 @@ export class StepSnapshots {
   /** Commands ran: they may have changed unreported files, such as those in folders of tools. */
   #mayBeChanged = false;
   #taking: Promise<void> = Promise.resolve();
+  /** Commands in progress. */
+  #running = 0;
 
   constructor(parts: StepSnapshotsParts) {
     this.#parts = parts;
@@ -35,6 +39,7 @@ export class StepSnapshots {
   #waiting(sandbox: TaskSandbox, workspace: Workspace): TaskSandbox {
     return {
       workspace,
+      whyUncontained: (signal) => sandbox.whyUncontained(signal),
       beside: () => this.#waiting(sandbox.beside(), workspace),
       shell: (name) => {
         const shell = sandbox.shell(name);
@@ -53,9 +58,15 @@ export class StepSnapshots {
             return runtime.network;
           },
           run: async (command, commandOptions) => {
+            this.#keepState();
             await raceAbort(this.#taking, commandOptions.signal);
             this.#mayBeChanged = true;
-            return await runtime.run(command, commandOptions);
+            this.#running += 1;
+            try {
+              return await runtime.run(command, commandOptions);
+            } finally {
+              this.#running -= 1;
+            }
           },
           programs: () => runtime.programs(),
           endPrograms: () => runtime.endPrograms(),
@@ -63,6 +74,20 @@ export class StepSnapshots {
         };
       },
     };
+  }
+
+  /**
+   * Starts a snapshot of what earlier calls of the step changed, before a call that could destroy it. Not while a
+   * program runs: its half would become part of the state after the step, and there is one from before it.
+   */
+  #keepState(): void {
+    if (!this.isDue || this.#running > 0) return;
+    try {
+      this.#parts.flush();
+      this.#take();
+    } catch (error) {
+      this.#parts.onProblem(error);
+    }
   }
 
   /** A step has ended: starts a snapshot if it changed files. */
@@ -81,9 +106,12 @@ export class StepSnapshots {
     return this.#isChanged || this.#mayBeChanged;
   }
 
-  /** The run has ended or paused: resolves when its last snapshot is taken. */
+  /** The run has ended or paused: resolves when its last snapshot is taken. Throws what `flush` throws. */
   async end(): Promise<void> {
-    if (this.isDue) this.#take();
+    if (this.isDue) {
+      this.#parts.flush();
+      this.#take();
+    }
     await this.#taking;
   }
 
@@ -110,13 +138,19 @@ export class StepSnapshots {
         this.#isChanged = true;
         return await work(...args);
       };
-    const watched = (files: WorkspaceFiles): WorkspaceFiles => ({
-      list: (path, options) => files.list(path, options),
-      read: (...given) => files.read(...given),
-      write: changing((path, data) => files.write(path, data)),
-      remove: changing((path) => files.remove(path)),
-      move: changing((from, to) => files.move(from, to)),
-    });
+    const watched = (files: WorkspaceFiles): WorkspaceFiles => {
+      const remove = changing((path: string) => files.remove(path));
+      return {
+        list: (path, options) => files.list(path, options),
+        read: (...given) => files.read(...given),
+        write: changing((path, data) => files.write(path, data)),
+        remove: async (path) => {
+          this.#keepState();
+          await remove(path);
+        },
+        move: changing((from, to) => files.move(from, to)),
+      };
+    };
     return {
       ...watched(workspace),
       dir: workspace.dir,

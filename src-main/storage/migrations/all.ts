@@ -10,6 +10,7 @@ import { skills } from './0008-skills.ts';
 import { libraryApart } from './0009-library-apart.ts';
 import { beforeJournal, runJournal } from './0010-run-journal.ts';
 import { findTasks } from './0012-find-tasks.ts';
+import { approvalLevels } from './0013-approval-levels.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   runJournal,
   beforeJournal,
   findTasks,
+  approvalLevels,
 ];

@@ -22,6 +22,7 @@ export function tool(): ToolDefinition {
     risk: 'low',
     // Repeated after a crash, it continues the research by the id of this call.
     effect: 'idempotent',
+    isJob: true,
     restartsAfterParking: true,
     maxResultChars: REPORT_CHARS,
     run: async ({ task, artifacts = null }, { delegate, toolCallId, signal }) => {

@@ -43,6 +43,7 @@ export function tool({
     question: () => 'Run this skill?',
     risk: ({ skill_id }) => registry.risk(skill_id),
     effect: 'idempotent',
+    isJob: true,
     restartsAfterParking: true,
     isIndependent: ({ skill_id }) => registry.isIndependent(skill_id),
     maxResultChars: RESULT_CHARS,
@@ -203,6 +204,7 @@ async function callTool(
 function waitingBroker({ broker }: ToolContext, clock: WorkClock): ToolContext['broker'] {
   return {
     ask: (question, run) => clock.waitFor(() => broker.ask(question, run)),
+    hasAsked: (subject, runId) => broker.hasAsked(subject, runId),
     note: (question, answer, run) => broker.note(question, answer, run),
     respond: (runId, interruptId, response) => broker.respond(runId, interruptId, response),
   };

@@ -21,6 +21,8 @@ const question = {
   risk: RiskLevel.optional(),
   /** Why this is risky, one sentence per reason. */
   reasons: z.array(z.string()),
+  /** In one line, why the user is asked, where `reasons` do not say it. */
+  why: z.string().optional(),
   /** Canonical JSON of the arguments: exactly what is shown, hashed and run. */
   argumentsText: z.string().optional(),
   argumentsSha256: z.string().length(64).optional(),

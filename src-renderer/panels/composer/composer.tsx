@@ -10,6 +10,7 @@ import { NetworkPicker } from '../network/network-picker.tsx';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { ContextMeter } from './context-meter.tsx';
 import { GrowingTextarea } from './growing-textarea.tsx';
+import { LevelPicker } from './level-picker.tsx';
 import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { PictureNotice } from './picture-notice.tsx';
@@ -82,6 +83,7 @@ export function Composer({
           <ModePicker mode={draft.mode} onChange={(mode) => drafts.change(key, { mode })} />
           {draft.mode === 'research' && <ResearchPicker draftKey={key} draft={draft} />}
           <span className="spacer" />
+          <LevelPicker threadId={threadId} draftKey={key} draft={draft} />
           <NetworkPicker threadId={threadId} draftKey={key} draft={draft} />
           <ContextMeter threadId={threadId} />
           <ModelPicker threadId={threadId} draftKey={key} draft={draft} />

@@ -17,7 +17,7 @@ const made = (subjects: JudgedCall['subjects'] = {}): JudgedCall => ({
   ...{ toolName: 't', argumentsText: '{}', subjects },
 });
 const standing = (more: Partial<Standing> = {}): Standing => ({
-  ...{ rules: [], threadId: 'thr_1', approve: 'ask', level: 'ask_high', taint: [], ...more },
+  ...{ rules: [], threadId: 'thr_1', approve: 'ask', level: null, taint: [], ...more },
 });
 
 it('rules deny and ask about a path that nothing can open, but never approve it', () => {
@@ -195,13 +195,13 @@ describe('rules', () => {
   });
 
   it.each([
-    ['low', 'ask_high', 'run'],
-    ['medium', 'ask_high', 'run'],
-    ['high', 'ask_high', 'ask'],
-    ['low', 'ask_risky', 'run'],
-    ['medium', 'ask_risky', 'ask'],
-    ['high', 'unattended', 'ask'],
-    ['medium', 'unattended', 'run'],
+    ['low', null, 'run'],
+    ['medium', null, 'run'],
+    ['high', null, 'ask'],
+    ['low', 'ask_every_time', 'run'],
+    ['medium', 'ask_every_time', 'ask'],
+    ['high', 'ask_on_exit', 'run'],
+    ['high', 'unattended', 'run'],
   ] as const)('and risk: %s under %s: %s', (risk, level, expected) => {
     expect(judge(made(), risk, standing({ level })).kind).toBe(expected);
   });
@@ -210,7 +210,7 @@ describe('rules', () => {
     const tainted = standing({ rules: [rule({})], taint: ['page.html'] });
     const asked = judge(made(), 'high', tainted);
     expect(asked.kind === 'ask' && asked.reasons[0]).toContain('page.html');
-    expect(judge(made(), 'medium', { ...tainted, level: 'ask_risky' }).kind).toBe('run');
+    expect(judge(made(), 'medium', { ...tainted, level: 'ask_every_time' }).kind).toBe('run');
     expect(judge(made(), 'high', { ...tainted, approve: 'all' }).kind).toBe('run');
     expect(judge(made(), 'high', { ...tainted, approve: 'never' }).kind).toBe('deny');
     const denies = { ...tainted, rules: [rule({ decision: 'deny' })], approve: 'all' as const };

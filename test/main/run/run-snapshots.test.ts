@@ -22,12 +22,12 @@ const file = (input: Record<string, string>): WireStepInput => ({
 const write = (path: string, content: string): WireStepInput =>
   file({ operation: 'write', path, content });
 
-async function setUp(rounds: readonly WireStepInput[]) {
+async function setUp(rounds: readonly (WireStepInput | readonly WireStepInput[])[]) {
   const server = await startModelServer({
     models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
     turns: [...rounds, { text: 'Done.' }].map((step, round) => ({
       ...{ when: { round }, times: 'always' as const },
-      steps: [step],
+      steps: [step].flat(),
     })),
   });
   onTestFinished(() => server.close());
@@ -170,6 +170,73 @@ it('files that are gone are restored before a run continues', async () => {
   expect(stages).toEqual(['completed', expect.stringContaining('1 files')]);
 });
 
+it('what calls of one answer delete can be brought back', async () => {
+  const answer = [
+    write('kept.txt', 'one'),
+    file({ operation: 'delete', path: 'kept.txt' }),
+    write('kept.txt', 'two'),
+    file({ operation: 'delete', path: 'kept.txt' }),
+  ];
+  const { runs, start, history, filesOf } = await setUp([answer]);
+  const { run, thread } = await start('Go');
+  expect((await runs.settled(run.id)).status).toBe('completed');
+  expect(filesOf(thread.id)).toEqual({});
+  const held: Record<string, string>[] = [];
+  for (const { id, cause } of history['snapshots.list']({ threadId: thread.id }).snapshots) {
+    if (cause !== 'step') continue;
+    await history['snapshots.restore']({ threadId: thread.id, snapshotId: id });
+    held.push(filesOf(thread.id));
+  }
+  expect(held).toEqual([{}, { 'kept.txt': 'two' }, { 'kept.txt': 'one' }]);
+});
+
+it('before a program there is a snapshot of what the step did, but not while another program runs', async () => {
+  const order: string[] = [];
+  const inside = Promise.withResolvers<void>();
+  let outer = true;
+  const sandbox = {
+    workspace: { write: async () => void order.push('write') },
+    runtime: async () => ({
+      run: async () => {
+        order.push('run');
+        if (outer) await inside.promise;
+      },
+    }),
+  } as unknown as TaskSandbox;
+  let isStored = true;
+  const problems: unknown[] = [];
+  const steps = new StepSnapshots({
+    sandbox,
+    lastStep: () => order.length,
+    flush: () => {
+      if (!isStored) throw new Error('full');
+      order.push('flush');
+    },
+    take: async () => void order.push('take'),
+    onProblem: (error) => problems.push(error),
+  });
+  const { signal } = new AbortController();
+  const run = async () =>
+    (await steps.sandbox.runtime({} as never)).run({} as never, { signal } as never);
+  await steps.end();
+  order.length = 0;
+  await steps.sandbox.workspace.write('f', 'x');
+  const script = run();
+  await expect.poll(() => order).toEqual(['write', 'flush', 'take', 'run']);
+  outer = false;
+  await steps.sandbox.workspace.write('f', 'y');
+  await run();
+  expect(order.slice(4)).toEqual(['write', 'run']);
+  inside.resolve();
+  await script;
+  await run();
+  expect(order.slice(6)).toEqual(['flush', 'take', 'run']);
+  // Results that cannot be stored end the run elsewhere.
+  isStored = false;
+  await run();
+  expect([order.slice(9), problems]).toEqual([['run'], [new Error('full')]]);
+});
+
 it('a command waits for the snapshot of the previous step; a snapshot that fails stops nothing', async () => {
   const order: string[] = [];
   const taking = Promise.withResolvers<void>();
@@ -185,6 +252,7 @@ it('a command waits for the snapshot of the previous step; a snapshot that fails
   const steps = new StepSnapshots({
     sandbox,
     lastStep: () => 7,
+    flush: () => undefined,
     take: async (seq) => {
       order.push(`take ${seq}`);
       if (fails) throw new Error('no');

@@ -217,7 +217,7 @@ describe.skipIf(!osSandboxReady)(`execute_script${osSandboxNote}`, () => {
     const ledger = new DurableToolLedger(openJournal(database.connection, new HandClock()));
     const interrupts = memoryInterrupts();
     const { call, tools } = await openBench({
-      ...{ approve: 'ask', level: 'ask_high', ledger, attended: false },
+      ...{ approve: 'ask', ledger, attended: false },
       broker: { interrupts },
     });
     tools.rules.put({

@@ -27,7 +27,7 @@ beforeEach(() => {
 const content = (file: string): string => readFileSync(join(dir, file), 'utf8');
 
 function open(rule: Pick<RuleDraft, 'decision' | 'pattern'> | null) {
-  const bench = toolBench({ level: 'ask_risky' });
+  const bench = toolBench({ level: 'ask_every_time' });
   if (rule !== null) {
     bench.rules.put({ toolName: 'sandbox_file', match: 'path', threadId: null, ...rule });
   }

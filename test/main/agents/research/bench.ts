@@ -86,7 +86,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
     catalogue: { forAgent: () => tools } as unknown as ToolCatalogue,
     pipeline: new ToolPipeline({
       ...{ guards, ledger: new DurableToolLedger(stores.journal) },
-      standing: { rules: rules.list, level: () => 'ask_high' },
+      standing: { rules: rules.list, level: () => null },
     }),
     ...{ journal: stores.journal, depth: () => depth, pageTimeoutMs: () => 10_000 },
     prompts: readResearchPrompts(path.resolve('resources/prompts')),
