@@ -33,7 +33,7 @@ export function checkPolicy(target: EgressTarget, caller: EgressCaller): void {
 
 function whyNot({ isNarrowed = false }: EgressRules): string {
   return isNarrowed
-    ? 'was not contacted: this task holds what others wrote, and neither the user nor the program names this host. A program reaches only the hosts that its own text names; the user can name others in a message or in the network settings.'
+    ? 'was not contacted: this task holds what others wrote, and neither the user nor a program that they approved names this host. Name it in the text of the program, as an address like https://example.com, and the user is asked; they can also name it in a message or in the network settings.'
     : 'is not among the allowed hosts. The user can allow it in the network settings.';
 }
 
