@@ -38,9 +38,14 @@ export function reachOf(
   return { exits, isReaching };
 }
 
+/** Its own servers: to a program, these are inside the sandbox. */
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+
 /** Hosts that a program names by address, and that the network of its task does not allow. */
 function newHosts(input: unknown, egress: CallContext['egress']): string[] {
-  const targets = addressesIn(textsIn(input).join('\n')).filter((target) => !egress.allows(target));
+  const targets = addressesIn(textsIn(input).join('\n')).filter(
+    (target) => !LOOPBACK.has(target.host) && !egress.allows(target),
+  );
   return [...new Set(targets.map(shownTarget))];
 }
 
