@@ -7,15 +7,16 @@ import type { Style } from './style.ts';
 /** The fields of a question that are shown. */
 export type AskedQuestion = Pick<
   WaitingQuestion,
-  'title' | 'message' | 'reasons' | 'argumentsText' | 'options' | 'parameters' | 'change'
+  'title' | 'message' | 'why' | 'reasons' | 'argumentsText' | 'options' | 'parameters' | 'change'
 >;
 
 /** A question in full, with nothing hidden: this is what the user approves. */
 export function describeQuestion(question: AskedQuestion, style: Style): string {
-  const { title, message, reasons, argumentsText, options, parameters, change } = question;
+  const { title, message, why, reasons, argumentsText, options, parameters, change } = question;
   return [
     `${style.yellow('?')} ${style.bold(makeVisible(title))}`,
     ...(message === '' ? [] : [`  ${makeVisible(message)}`]),
+    ...(why === undefined ? [] : [`  ${makeVisible(why)}`]),
     ...reasons.map((reason) => `  - ${makeVisible(reason)}`),
     ...(argumentsText === undefined ? [] : describeArguments(argumentsText)),
     ...(change === undefined ? [] : describeChange(change, style)),

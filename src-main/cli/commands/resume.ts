@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import type { Api } from '../../api/create-api.ts';
 import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
@@ -19,6 +20,7 @@ import { textPrinter } from '../text-printer.ts';
 
 export interface ResumeFlags extends OverrideFlags {
   readonly respond?: readonly string[];
+  readonly level?: PolicyLevel;
   readonly dataDir?: string;
   readonly json?: boolean;
 }
@@ -72,6 +74,7 @@ async function resumeHere(
 ): Promise<number> {
   const { api, runs } = app;
   const before = runs.get(runId);
+  setLevel(before, flags, api);
   submitAnswers(runId, answers, api);
   if (!attended && openQuestions(runId, api).length > 0)
     return printWaiting(runs.get(runId), api, flags);
@@ -91,6 +94,7 @@ async function resumeInOwner(
 ): Promise<number> {
   const { api, runs } = app;
   const before = runs.get(runId);
+  setLevel(before, flags, api);
   submitAnswers(runId, answers, api);
   if (openQuestions(runId, api).length > 0) return printWaiting(before, api, flags);
   const printer = flags.json
@@ -101,6 +105,10 @@ async function resumeInOwner(
   if (ended.status === 'waiting') return printWaiting(ended, api, flags);
   reportEnd(ended, { json: flags.json === true });
   return interruption.exitCode ?? exitCodeOfRun(ended.status);
+}
+
+function setLevel({ threadId }: Run, { level }: ResumeFlags, api: Api): void {
+  if (level !== undefined) api['threads.setLevel']({ threadId, level });
 }
 
 function submitAnswers(runId: string, answers: readonly AnswerOption[], api: Api): void {

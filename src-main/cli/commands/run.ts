@@ -5,6 +5,7 @@ import type {
   ApprovalPolicy,
   ExecutionMode,
   NetworkPolicy,
+  PolicyLevel,
   ResearchDepth,
   ResearchScenario,
   RunMode,
@@ -36,6 +37,7 @@ export interface RunFlags {
   readonly network?: NetworkPolicy;
   readonly allowHost?: readonly string[];
   readonly executionMode?: ExecutionMode;
+  readonly level?: PolicyLevel;
   readonly approve?: ApprovalPolicy;
   readonly timeout?: number;
   readonly json?: boolean;
@@ -108,6 +110,7 @@ export async function startAndFollow(
     const request = defined({
       ...{ threadId: flags.thread, attachmentIds },
       options: defined({ ...options, model }),
+      level: flags.level,
     });
     const { run } = await startRun(app.api, request);
     const ended = await followRun(run, 0, {

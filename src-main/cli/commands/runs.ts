@@ -60,7 +60,9 @@ export async function showRun(
   print(`${describeRun(run)}\n`);
   print(`task      ${thread.id}  ${showControls(thread.title)}\n`);
   print(`model     ${options.model.provider}:${options.model.name}\n`);
-  print(`sandbox   ${options.sandbox}, network ${options.network}, approvals ${options.approve}\n`);
+  print(
+    `sandbox   ${options.sandbox}, network ${options.network}, approvals ${options.approve}${thread.level === undefined ? '' : `, ${thread.level}`}\n`,
+  );
   print(`events    ${run.lastSeq}\n`);
   print(`requests  ${describeCosts(costs)}\n`);
   if (error !== null) print(`error     ${error.code}: ${showControls(error.message)}\n`);

@@ -4,7 +4,7 @@ import type { CliEnvironment } from '../environment.ts';
 import { parsePort, parseResultCount } from '../option-parsers.ts';
 import { addLibrary } from './library.ts';
 import { addModels } from './models.ts';
-import { dataDir, EXIT_CODES, json, type Report } from './run-options.ts';
+import { dataDir, EXIT_CODES, json, level, type Report } from './run-options.ts';
 import { addPlan, addReports, addResume, addRun, addRuns, addSnapshots } from './runs.ts';
 import { addSkills } from './skills.ts';
 import { addTasks } from './tasks.ts';
@@ -24,6 +24,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['models', addModels],
   ['search', addSearch],
   ['egress', addEgress],
+  ['approvals', addApprovals],
   ['guardrails', addGuardrails],
   ['library', addLibrary],
   ['skills', addSkills],
@@ -105,6 +106,25 @@ function addEgress(program: Command, environment: CliEnvironment, report: Report
     .action(async (flags) => {
       const { listEgress } = await import('../commands/egress.ts');
       report(await listEgress(flags, environment));
+    });
+}
+
+function addApprovals(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('approvals')
+    .description(
+      'Show when you are asked, and choose it for all tasks without a choice of their own',
+    )
+    .addOption(
+      level(
+        'every time, only when something leaves the sandbox, or park the run instead of asking',
+      ),
+    )
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { showApprovals } = await import('../commands/approvals.ts');
+      report(await showApprovals(flags, environment));
     });
 }
 

@@ -3,6 +3,7 @@ import {
   ApprovalPolicy,
   ExecutionMode,
   NetworkPolicy,
+  PolicyLevel,
   SandboxChoice,
 } from '#contract/vocabulary.ts';
 import { collect, parseHttpUrl, parseModel, parseSeconds } from '../option-parsers.ts';
@@ -21,6 +22,10 @@ export const dataDir = (): Option =>
   );
 
 export const json = (description: string): Option => new Option('--json', description);
+
+/** When the user is asked. */
+export const level = (description: string): Option =>
+  new Option('--level <level>', description).choices(PolicyLevel.options);
 
 /** Which model a run uses, what it may do and reach, and who approves its calls. */
 export function addRunOptions(command: Command): Command {
@@ -58,9 +63,14 @@ export function addRunOptions(command: Command): Command {
       ).choices(ExecutionMode.options),
     )
     .addOption(
+      level(
+        'when this task asks you: every time, only when something leaves the sandbox, or park instead (default: from the settings)',
+      ),
+    )
+    .addOption(
       new Option(
         '--approve <policy>',
-        'risky calls: ask you, deny all (never), or approve all',
+        'calls that need approval: ask you, deny all (never), or approve all',
       ).choices(ApprovalPolicy.options),
     )
     .option('--timeout <seconds>', 'stop the run after this many seconds', parseSeconds);

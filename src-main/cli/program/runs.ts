@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { ReportFormat, ResearchDepth, ResearchScenario, RunMode } from '#contract/vocabulary.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { collect, parseHttpUrl, parseMode, parseWholeNumber } from '../option-parsers.ts';
-import { addRunOptions, dataDir, EXIT_CODES, json, type Report } from './run-options.ts';
+import { addRunOptions, dataDir, EXIT_CODES, json, level, type Report } from './run-options.ts';
 
 /** `hyperagent run` */
 export function addRun(program: Command, environment: CliEnvironment, report: Report): void {
@@ -40,6 +40,7 @@ export function addResume(program: Command, environment: CliEnvironment, report:
       'ID=approve, deny[:REASON], confirm, skip, select:VALUE, input:TEXT, modify:JSON, happened, not_happened or stop; may be repeated',
       collect,
     )
+    .addOption(level('when the task asks you from now on'))
     .option(
       '--base-url <url>',
       'address of the model server, if the run was started with one',

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Run } from '#contract/entities.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { main } from '#main/cli/main.ts';
 import type { Compose, ComposeOptions } from '#main/compose/app.ts';
 import { createFakeApp } from './fake-app.ts';
@@ -14,8 +16,12 @@ import { playScripts } from './plays.ts';
  */
 const compose: Compose = async (options) => {
   const app = createFakeApp(options, (stage) =>
-    stage.run.prompt === 'options' ? tellOptions(options)(stage) : playScripts(stage),
+    stage.run.prompt === 'options'
+      ? tellOptions(options, levelOf(stage.run))(stage)
+      : playScripts(stage),
   );
+  const levelOf = ({ threadId }: Pick<Run, 'threadId'>) =>
+    app.api['threads.get']({ threadId }).thread.level;
   if (options.readOnly && process.env.PAST_RUN !== undefined) {
     const { run } = await app.runs.start({ prompt: 'hello', attachmentIds: [], options: {} });
     await app.runs.settled(run.id);
@@ -24,13 +30,16 @@ const compose: Compose = async (options) => {
 };
 
 /** Answers with what the run and the app were given. */
-function tellOptions({ seal: _, ...composed }: ComposeOptions): Play {
+function tellOptions(
+  { seal: _, ...composed }: ComposeOptions,
+  level: PolicyLevel | undefined,
+): Play {
   return ({ run, emit }) => {
     const keyInEnvironment = process.env.MY_KEY !== undefined;
     emit({
       type: 'complete',
       outcome: 'completed',
-      answer: JSON.stringify({ options: run.options, composed, keyInEnvironment }),
+      answer: JSON.stringify({ options: run.options, level, composed, keyInEnvironment }),
       durationMs: 0,
       rounds: 0,
       toolCalls: 0,

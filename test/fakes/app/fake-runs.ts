@@ -164,7 +164,7 @@ export class FakeRuns implements Runs {
     return entry;
   }
 
-  #threadFor({ threadId, prompt }: RequestInput<'runs.start'>): Thread {
+  #threadFor({ threadId, prompt, level }: RequestInput<'runs.start'>): Thread {
     const known = threadId === undefined ? undefined : this.threads.get(threadId);
     if (threadId !== undefined && known === undefined) {
       throw new AppError('NOT_FOUND', `There is no task ${threadId}.`);
@@ -177,6 +177,7 @@ export class FakeRuns implements Runs {
       archivedAt: null,
       updatedAt: 1_700_000_000_000,
       status: 'running',
+      ...(level === undefined ? {} : { level }),
     };
     this.threads.set(thread.id, thread);
     return thread;

@@ -144,6 +144,7 @@ describe('hyperagent run', () => {
       ...['--sandbox', 'os', '--network', 'allowlist', '--allow-host', 'a.example'],
       ...['--depth', 'deep', '--scenario', 'news', '--execution-mode', 'codeact'],
       ...['--allow-host', 'b.example', '--approve', 'never', '--timeout', '2.5'],
+      ...['--level', 'ask_on_exit'],
       ...['--api-key-env', 'MY_KEY', '--data-dir', dir],
     ];
     const { code, stdout, stderr } = await runCli(['run', 'options', ...args], {
@@ -164,6 +165,7 @@ describe('hyperagent run', () => {
         approve: 'never',
         timeoutSeconds: 2.5,
       },
+      level: 'ask_on_exit',
       composed: {
         dataDir: dir,
         entryPoint: 'terminal',
