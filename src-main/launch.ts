@@ -35,7 +35,7 @@ function isSupported(version: string): boolean {
 function reportTooOld(): void {
   const { major, minor } = OLDEST_NODE;
   process.stderr.write(
-    `HyperAgent needs Node ${major}.${minor} or later, but this is ${process.versions.node}. Install a newer Node, or run "npm ci" in the app folder.\n`,
+    `HyperAgent needs Node ${major}.${minor} or later, but this is ${process.versions.node}. Install Node 24 from https://nodejs.org, or run "npm ci" in the app folder, which brings one.\n`,
   );
   process.exitCode = 1;
 }

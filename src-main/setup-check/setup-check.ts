@@ -5,6 +5,7 @@ import type { SearchService } from '../search/types.ts';
 import { checkBrowser } from './browser-check.ts';
 import { checkDataFolder } from './data-folder-check.ts';
 import { checkSearch } from './search-check.ts';
+import { verdictOn } from './verdict.ts';
 
 export interface SetupCheckParts {
   readonly version: string;
@@ -44,7 +45,8 @@ export function createSetupCheck(
         checkNode(),
       ]),
     ]);
-    return { version, servers, sandboxes, items: [...failures, ...items] };
+    const found = { servers, sandboxes, items: [...failures, ...items] };
+    return { version, verdict: verdictOn(found, settings()), ...found };
   };
 }
 

@@ -203,6 +203,8 @@ export type BackgroundProgram = z.infer<typeof BackgroundProgram>;
 
 export const SetupReport = z.strictObject({
   version: z.string(),
+  /** Whether a task could run here, in one line that says what to do if not. */
+  verdict: z.strictObject({ ready: z.boolean(), text: z.string() }),
   servers: z.array(ModelServer),
   sandboxes: z.array(SandboxReport),
   items: z.array(CheckItem),

@@ -123,6 +123,10 @@ function fakeSetupCheck(): SetupReport {
   ].map(([name = '', detail = '']) => ({ name, held: true, detail }));
   return {
     version: '0.1.0',
+    verdict: {
+      ready: true,
+      text: 'Ready: ollama:qwen3:8b answers, and code runs in a checked sandbox (os).',
+    },
     servers: fakeServers(),
     sandboxes: [
       {

@@ -8,7 +8,10 @@ import { type Style, styleFor } from '../style.ts';
 import { showControls } from '../visible-text.ts';
 import type { ReadFlags } from './runs.ts';
 
-/** `hyperagent doctor`: what is available, and how to fix each thing that is not. */
+/**
+ * `hyperagent doctor`: whether a task could run, what is available, and how to fix each thing that is not.
+ * Resolves to the exit code: 1 if a task could not run.
+ */
 export async function runDoctor(flags: ReadFlags, environment: CliEnvironment): Promise<number> {
   const interruption = new Interruption();
   try {
@@ -22,7 +25,7 @@ export async function runDoctor(flags: ReadFlags, environment: CliEnvironment): 
       ? jsonLine(report)
       : `${describeReport(report, styleFor(process.stdout, process.env))}\n`;
     print(text);
-    return EXIT.complete;
+    return report.verdict.ready ? EXIT.complete : EXIT.failed;
   } finally {
     interruption.dispose();
   }
@@ -35,7 +38,11 @@ interface Line {
 }
 
 function describeReport(report: SetupReport, style: Style): string {
+  const { ready, text } = report.verdict;
+  const paint = ready ? style.green : style.red;
   return [
+    paint(showControls(text)),
+    '',
     style.bold(`HyperAgent ${report.version}`),
     '',
     style.bold('Models'),

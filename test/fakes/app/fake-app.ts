@@ -114,6 +114,10 @@ function fakeApi({ options, runs, attached, broadcast }: Parts): Api {
     'setup.check': () =>
       Promise.resolve({
         version: '0.0.0',
+        verdict: {
+          ready: false,
+          text: 'Not ready: no model was found, do: run hyperagent setup',
+        },
         servers: [],
         sandboxes: [],
         items: [

@@ -271,6 +271,10 @@ describe('runs, tools and doctor', () => {
     expect(JSON.parse(tools.stdout)).toMatchObject([{ name: 'shell_command', risk: 'high' }]);
     expect(JSON.parse(doctor.stdout)).toMatchObject({ items: [{ id: 'node' }, { id: 'browser' }] });
     expect(text.stdout).toContain('– Browser: none\n    → Get one.\n');
+    expect(text.stdout.split('\n')[0]).toBe(
+      'Not ready: no model was found, do: run hyperagent setup',
+    );
+    expect([text.code, doctor.code]).toEqual([1, 1]);
   });
 
   it('lists no runs without data, and names an unknown run', async () => {

@@ -89,7 +89,7 @@ describe('launch', () => {
       code: 1,
       signal: null,
       stderr:
-        'HyperAgent needs Node 22.12 or later, but this is 20.1.0. Install a newer Node, or run "npm ci" in the app folder.\n',
+        'HyperAgent needs Node 22.12 or later, but this is 20.1.0. Install Node 24 from https://nodejs.org, or run "npm ci" in the app folder, which brings one.\n',
     });
   });
 
