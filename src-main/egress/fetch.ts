@@ -44,17 +44,66 @@ export async function fetchDocument(
   options: FetchOptions,
 ): Promise<FetchedDocument> {
   const signal = AbortSignal.any([options.signal, timeLimit(options.timeoutMs)]);
+  const headers = {
+    accept: options.accept ?? 'text/html,text/plain,application/json;q=0.9,*/*;q=0.5',
+    'accept-encoding': 'gzip, deflate, br',
+  };
+  const { maxBytes: most } = options;
   try {
-    let url = parseWebUrl(address);
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const answer = await getOnce(url, egressClient, { ...options, signal });
-      if ('document' in answer) return answer.document;
-      url = parseWebUrl(answer.location, url);
-    }
-    throw new AppError('FETCH_FAILED', `${address} redirects more than ${MAX_REDIRECTS} times.`);
+    return await followRedirects(
+      parseWebUrl(address),
+      { egressClient, headers, signal },
+      async (response, url) => {
+        const contentType = response.headers['content-type'] ?? '';
+        const maxBytes = typeof most === 'number' ? most : most({ url, contentType });
+        const { body, truncated } = await readBody(response, maxBytes);
+        const status = response.statusCode ?? 0;
+        return { url: url.href, status, contentType, body, truncated };
+      },
+    );
   } catch (error) {
     throw asFetchError(error, address, options);
   }
+}
+
+export interface FollowOptions {
+  readonly egressClient: EgressClient;
+  readonly headers: http.OutgoingHttpHeaders;
+  readonly signal: AbortSignal;
+  /** Whether a redirect from https to http is an error. */
+  readonly keepsTls?: boolean;
+}
+
+/**
+ * Requests `address` and passes `read` the first answer that is no redirect, with where it came from. Each
+ * redirect is a new connection that the broker checks. The connection is closed when `read` has settled. Throws
+ * `BAD_REQUEST` and `FETCH_FAILED`, and as the broker, the connection and `read` do.
+ */
+export async function followRedirects<Result>(
+  address: URL,
+  options: FollowOptions,
+  read: (response: http.IncomingMessage, url: URL) => Promise<Result>,
+): Promise<Result> {
+  let url = address;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const agent = createEgressAgent(options.egressClient, url);
+    try {
+      const response = await request(url, agent, options);
+      const { location } = response.headers;
+      if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) {
+        return await read(response, url);
+      }
+      // Node reads headers as Latin-1; servers that write more than ASCII write UTF-8.
+      const next = parseWebUrl(Buffer.from(location, 'latin1').toString('utf8'), url);
+      if (options.keepsTls === true && url.protocol === 'https:' && next.protocol === 'http:') {
+        throw new AppError('FETCH_FAILED', `${url.origin} redirects to an unencrypted address.`);
+      }
+      url = next;
+    } finally {
+      agent.destroy();
+    }
+  }
+  throw new AppError('FETCH_FAILED', `${address.href} redirects more than ${MAX_REDIRECTS} times.`);
 }
 
 /** An http(s) URL without user-info or fragment. Throws `BAD_REQUEST`. */
@@ -72,46 +121,16 @@ export function parseWebUrl(text: string, base?: URL): URL {
   return url;
 }
 
-type Answer = { readonly document: FetchedDocument } | { readonly location: string };
-
-async function getOnce(
-  url: URL,
-  egressClient: EgressClient,
-  options: FetchOptions,
-): Promise<Answer> {
-  const agent = createEgressAgent(egressClient, url);
-  try {
-    const response = await request(url, agent, options);
-    const status = response.statusCode ?? 0;
-    const { location } = response.headers;
-    if (REDIRECTS.has(status) && location !== undefined) {
-      // Node reads headers as Latin-1; servers that write more than ASCII write UTF-8.
-      return { location: Buffer.from(location, 'latin1').toString('utf8') };
-    }
-    const contentType = response.headers['content-type'] ?? '';
-    const { maxBytes: most } = options;
-    const maxBytes = typeof most === 'number' ? most : most({ url, contentType });
-    const { body, truncated } = await readBody(response, maxBytes);
-    return { document: { url: url.href, status, contentType, body, truncated } };
-  } finally {
-    agent.destroy();
-  }
-}
-
 function request(
   url: URL,
   agent: http.Agent,
-  { signal, accept }: FetchOptions,
+  { signal, headers }: FollowOptions,
 ): Promise<http.IncomingMessage> {
   const { request: send } =
     url.protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
   return new Promise((resolve, reject) => {
-    const headers = {
-      accept: accept ?? 'text/html,text/plain,application/json;q=0.9,*/*;q=0.5',
-      'accept-encoding': 'gzip, deflate, br',
-      'user-agent': USER_AGENT,
-    };
-    send(url, { agent, signal, headers }, resolve).once('error', reject).end();
+    const all = { ...headers, 'user-agent': USER_AGENT };
+    send(url, { agent, signal, headers: all }, resolve).once('error', reject).end();
   });
 }
 
@@ -155,13 +174,8 @@ function decoded(response: http.IncomingMessage): Readable {
 function asFetchError(error: unknown, address: string, options: FetchOptions): unknown {
   if (error instanceof AppError) return error;
   if (options.signal.aborted) return options.signal.reason;
-  const denied = error instanceof EgressDenied ? error : null;
-  if (denied !== null && denied.reason !== 'unreachable') {
-    return new AppError('EGRESS_DENIED', denied.message, {
-      details: { host: denied.host, port: denied.port, reason: denied.reason },
-      cause: error,
-    });
-  }
+  const denied = asDenial(error);
+  if (denied !== null) return denied;
   const seconds = options.timeoutMs / 1000;
   const why = isAbortError(error)
     ? `it took longer than ${seconds} s`
@@ -171,4 +185,11 @@ function asFetchError(error: unknown, address: string, options: FetchOptions): u
   return new AppError('FETCH_FAILED', `${address.slice(0, 200)} could not be read: ${why}.`, {
     cause: error,
   });
+}
+
+/** `EGRESS_DENIED` for a connection that the broker refused; null for any other failure. */
+export function asDenial(error: unknown): AppError | null {
+  if (!(error instanceof EgressDenied) || error.reason === 'unreachable') return null;
+  const { host, port, reason, message } = error;
+  return new AppError('EGRESS_DENIED', message, { details: { host, port, reason }, cause: error });
 }
