@@ -7,6 +7,7 @@ import { readPromptFile } from './agents/prompt-files.ts';
 import { Transcript } from './agents/transcript.ts';
 import { pictureInFile } from './api/attached-picture.ts';
 import { createApi } from './api/create-api.ts';
+import { localModelRequests } from './api/local-models.ts';
 import { modelRequests } from './api/models.ts';
 import { planRequests } from './api/plans.ts';
 import { waitingQuestions } from './api/runs.ts';
@@ -129,6 +130,12 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...(overrides === undefined ? {} : { overrides }),
   });
   closing.add(() => modelApi[Symbol.asyncDispose]());
+  const localModels = localModelRequests({
+    ...{ root, models, egress, changeSettings, broadcast, clock },
+    ...{ settings: settings.get, env: process.env, memoryBytes: modelParts.memoryBytes },
+    folder: paths.models,
+  });
+  closing.add(() => localModels[Symbol.asyncDispose]());
   // Research searches the library when there is no network.
   const scans = new ScanReader(root, { start: options.startHost });
   closing.add(() => scans[Symbol.asyncDispose]());
@@ -350,7 +357,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       removeWorkspace,
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
     },
-    ...{ plans, models: modelApi, skills: skills.requests },
+    ...{ plans, models: modelApi, localModels, skills: skills.requests },
     files: { snapshots, slots },
     taskSearch: {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },

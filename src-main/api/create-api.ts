@@ -12,6 +12,7 @@ import type { SecretStore } from '../storage/secret-store.ts';
 import type { EgressStore } from '../storage/types.ts';
 import { attachedPicture } from './attached-picture.ts';
 import { type FileRequestParts, fileRequests } from './files.ts';
+import type { localModelRequests } from './local-models.ts';
 import type { modelRequests } from './models.ts';
 import type { planRequests } from './plans.ts';
 import { reportRequests } from './reports.ts';
@@ -29,6 +30,7 @@ export interface ApiParts {
   readonly taskSearch: ThreadRequestParts['search'];
   readonly plans: ReturnType<typeof planRequests>;
   readonly models: ReturnType<typeof modelRequests>;
+  readonly localModels: ReturnType<typeof localModelRequests>;
   readonly skills: ReturnType<typeof skillRequests>;
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox'>;
   readonly rules: RuleRequestParts;
@@ -62,6 +64,7 @@ export function createApi(parts: ApiParts) {
     ...parts.plans.requests,
     ...reportRequests(stores),
     ...parts.models.requests,
+    ...parts.localModels.requests,
     ...skills,
     ...fileRequests({ ...parts.files, sandbox, threads: stores.threads }),
     ...ruleRequests(parts.rules),

@@ -95,9 +95,9 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
     if (ref.provider === EMBEDDED_PROVIDER) {
       const { signal } = options;
       const contextWindow = settings.contextWindow ?? windowForMemory(parts.memoryBytes);
-      const files = settings.embeddedModels;
+      const { embeddedModels: files, embeddedNames: names } = settings;
       const thinking = thinkingOf(ref, settings);
-      return wrap(await embedded.open({ ref, files, contextWindow, thinking, signal }));
+      return wrap(await embedded.open({ ref, files, names, contextWindow, thinking, signal }));
     }
     const provider = findProvider(ref.provider, settings, parts.env);
     const connection = await connect(provider, options);
@@ -160,8 +160,8 @@ export function createModelService(parts: ModelServiceParts): ModelService & Asy
       Promise.all(providers.map((provider) => ask(provider, signal))),
       Promise.all(CLOUDS.map((cloud) => listCloudServer(cloud, signal))),
     ]);
-    const { embeddedModels } = parts.settings();
-    const own = embeddedModels.length === 0 ? [] : [await embedded.list(embeddedModels)];
+    const { embeddedModels: files, embeddedNames } = parts.settings();
+    const own = files.length === 0 ? [] : [await embedded.list(files, embeddedNames)];
     return [...servers, ...own, ...clouds.flat(), DEMO_SERVER];
   };
 

@@ -26,6 +26,8 @@ export interface DataPaths {
   readonly snapshots: string;
   /** Files in transit between two sandboxes. */
   readonly transfers: string;
+  /** Model files that the app downloaded. */
+  readonly models: string;
   /** The user's Markdown skills. */
   readonly skills: string;
   /** The workspace of a task; the sandbox mounts it as `/workspace`. */
@@ -48,6 +50,7 @@ export function dataPaths(dataDir: string): DataPaths {
     pictures: join(dataDir, 'pictures'),
     snapshots: join(dataDir, 'snapshots'),
     transfers: join(dataDir, 'transfers'),
+    models: join(dataDir, 'models'),
     skills: join(dataDir, 'skills'),
     workspace: (threadId) => join(workspaces, threadId),
   };

@@ -183,6 +183,8 @@ function noticeKey(message: Notice): string {
       return `check ${message.model.provider}:${message.model.name} ${message.index}`;
     case 'model_pull':
       return `pull ${message.pull.model.provider}:${message.pull.model.name}`;
+    case 'model_download':
+      return `download ${message.download.id}`;
     case 'plan_changed':
       return `plan ${message.plan.runId}`;
     case 'egress':

@@ -289,6 +289,8 @@ export const Settings = z.strictObject({
   modelThinking: z.record(z.string().min(1), z.boolean()).default({}),
   /** Absolute paths of `.gguf` files for the embedded runtime. */
   embeddedModels: z.array(z.string().min(1)).default([]),
+  /** Their names, by path; a file without one has its own. */
+  embeddedNames: z.record(z.string().min(1), z.string().min(1)).default({}),
   /** Tokens; null lets the app choose from the model. */
   contextWindow: z.int().min(2048).nullable().default(null),
   /** Whether older messages of a long conversation are summarised; otherwise it ends at the context window. */

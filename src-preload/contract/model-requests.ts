@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { ModelRef, ModelServer } from './entities.ts';
+import { LocalModels, ModelDownload, RuntimeState, Sha256 } from './local-models.ts';
 import { ModelProfile, ModelPull, TierRecommendation } from './models.ts';
 
 const nothing = z.strictObject({});
+const byId = z.strictObject({ id: z.string().min(1).max(100) });
+const download = z.strictObject({ download: ModelDownload });
 
 /** Requests about models and their servers; a part of `REQUESTS`. */
 export const MODEL_REQUESTS = {
@@ -62,5 +65,47 @@ export const MODEL_REQUESTS = {
     effect: 'read',
     input: nothing,
     output: z.strictObject({ pulls: z.array(ModelPull) }),
+  },
+
+  /** Models without a server: what is offered, what is on this computer, and downloads, newest first. */
+  'localModels.get': { effect: 'read', input: nothing, output: LocalModels },
+  /**
+   * Starts a download, or resumes the unfinished one of the same file; progress arrives as `model_download`. A
+   * `reference` is an address that ends in .gguf, or `owner/repository/file.gguf` on Hugging Face.
+   */
+  'localModels.download': {
+    effect: 'once',
+    input: z.strictObject({
+      wanted: z.union([
+        byId,
+        z.strictObject({
+          reference: z.string().min(1).max(2_000),
+          sha256: Sha256.exactOptional(),
+        }),
+      ]),
+    }),
+    output: download,
+  },
+  'localModels.pause': { effect: 'read', input: byId, output: download },
+  'localModels.resume': { effect: 'once', input: byId, output: download },
+  /** Stops a download and deletes what has arrived of it. */
+  'localModels.remove': { effect: 'once', input: byId, output: nothing },
+  /** Makes a found file the default model. */
+  'localModels.use': {
+    effect: 'once',
+    input: z.strictObject({ path: z.string().min(1).max(4_096) }),
+    output: z.strictObject({ model: ModelRef }),
+  },
+  /** Installs what loads model files, as `npm run embedded` does. */
+  'localModels.installRuntime': {
+    effect: 'once',
+    input: nothing,
+    output: z.strictObject({ runtime: RuntimeState }),
+  },
+  /** Starts a model server that is installed, and waits until it answers. It keeps running after the app. */
+  'localModels.startServer': {
+    effect: 'once',
+    input: z.strictObject({ id: z.enum(['ollama']) }),
+    output: nothing,
   },
 } as const;

@@ -18,6 +18,7 @@ import { WaitingQuestion } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
 import { LIBRARY_RESULTS, LibraryHit, LibraryState } from './library.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './limits.ts';
+import { ModelDownload } from './local-models.ts';
 import { MODEL_REQUESTS } from './model-requests.ts';
 import { ModelCheckItem, ModelPull } from './models.ts';
 import { Plan } from './plans.ts';
@@ -321,6 +322,7 @@ export const PushMessage = z.discriminatedUnion('kind', [
   /** A connection was requested, or ended. */
   z.strictObject({ kind: z.literal('egress'), connection: EgressConnection }),
   z.strictObject({ kind: z.literal('model_pull'), pull: ModelPull }),
+  z.strictObject({ kind: z.literal('model_download'), download: ModelDownload }),
   /** The library's index progressed, or its folders changed. */
   z.strictObject({ kind: z.literal('library_changed'), library: LibraryState }),
   /** A skill was added, changed or removed; windows reload their lists. */

@@ -11,6 +11,7 @@ import type {
 import { AppError, type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
+import type { LocalModels } from '#contract/local-models.ts';
 import type { Plan } from '#contract/plans.ts';
 import type {
   HyperagentBridge,
@@ -24,6 +25,7 @@ import { editPlan } from '#main/orchestrator/edit-plan.ts';
 import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';
 import { FakeLibrary } from './fake-library.ts';
+import { fakeLocalModelRequests } from './fake-local-models.ts';
 import { fakeRunControl } from './fake-run-control.ts';
 import { fakePicture, fakeSettings } from './fake-settings.ts';
 import { FakeSkills } from './fake-skills.ts';
@@ -49,6 +51,7 @@ export interface FakeState {
   settings: Settings;
   servers: ModelServer[];
   setupCheck: SetupReport;
+  localModels: LocalModels;
   /** In the background, by task. */
   readonly programs: Map<string, BackgroundProgram[]>;
   threads: Thread[];
@@ -376,6 +379,10 @@ export class FakeBridge implements HyperagentBridge {
       return {};
     },
     ...fakeSettings({ state: () => this.state, push: (message) => this.push(message) }),
+    ...fakeLocalModelRequests({
+      state: () => this.state,
+      push: (message) => this.push(message),
+    }),
     ...this.library.handlers,
     ...fakeRunControl({
       state: () => this.state,

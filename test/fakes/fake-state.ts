@@ -11,6 +11,7 @@ import {
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { CHART_SVG, CSV_RUN, FAKE_SHA, pieces, SALES_CSV } from './csv-run.ts';
 import type { FakeBridge, FakeState } from './fake-bridge.ts';
+import { fakeLocalModels } from './fake-local-models.ts';
 import { fakeThread } from './fake-thread.ts';
 
 const HOUR = 3_600_000;
@@ -27,6 +28,7 @@ export function fakeState(now: number): FakeState {
     }),
     servers: fakeServers(),
     setupCheck: fakeSetupCheck(),
+    localModels: fakeLocalModels(),
     programs: new Map(),
     threads: fakeThreads(now),
     messages: [],

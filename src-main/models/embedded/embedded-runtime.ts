@@ -18,6 +18,8 @@ export interface OpenEmbeddedOptions {
   readonly ref: ModelRef;
   /** Files that the user chose; a name that is itself a path need not be among them. */
   readonly files: readonly string[];
+  /** Names of such files, by path; a file without one is called as it is. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly contextWindow: number;
   readonly thinking: Thinking;
   readonly signal: AbortSignal;
@@ -59,12 +61,13 @@ export class EmbeddedRuntime implements AsyncDisposable {
   async open({
     ref,
     files,
+    names = {},
     contextWindow,
     thinking: asked,
     signal,
   }: OpenEmbeddedOptions): Promise<ChatModel> {
     const runtimeDir = requireEmbeddedRuntime(this.#root);
-    const file = fileOf(ref.name, files);
+    const file = fileOf(ref.name, files, names);
     await requireGguf(file);
     const active = this.#acquire({ runtimeDir, file, contextWindow });
     try {
@@ -87,11 +90,15 @@ export class EmbeddedRuntime implements AsyncDisposable {
   }
 
   /** The chosen files as an entry in the list of servers. */
-  async list(files: readonly string[]): Promise<ModelServer> {
+  async list(
+    files: readonly string[],
+    names: Readonly<Record<string, string>> = {},
+  ): Promise<ModelServer> {
     const isInstalled = findEmbeddedRuntime(this.#root) !== null;
     const models = await Promise.all(
       files.map(async (file) => ({
-        ...{ provider: EMBEDDED_PROVIDER, name: nameOf(file), contextWindow: null, tools: null },
+        ...{ provider: EMBEDDED_PROVIDER, name: nameOfModelFile(file, names) },
+        ...{ contextWindow: null, tools: null },
         ...{ vision: false, thinking: null, cloud: false },
         size: (await stat(file).catch(() => null))?.size ?? null,
       })),
@@ -154,13 +161,21 @@ export class EmbeddedRuntime implements AsyncDisposable {
   }
 }
 
-function nameOf(file: string): string {
-  return basename(file).replace(/\.gguf$/i, '');
+/** The name of the model in a file. */
+export function nameOfModelFile(
+  file: string,
+  names: Readonly<Record<string, string>> = {},
+): string {
+  return names[file] ?? basename(file).replace(/\.gguf$/i, '');
 }
 
-function fileOf(name: string, files: readonly string[]): string {
+function fileOf(
+  name: string,
+  files: readonly string[],
+  names: Readonly<Record<string, string>>,
+): string {
   if (/\.gguf$/i.test(name)) return name;
-  const file = files.find((one) => nameOf(one) === name);
+  const file = files.find((one) => nameOfModelFile(one, names) === name);
   if (file !== undefined) return file;
   throw new AppError(
     'MODEL_NOT_FOUND',
