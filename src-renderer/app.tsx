@@ -5,6 +5,7 @@ import { Announcer } from './components/announcer.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Toasts } from './components/toasts.tsx';
 import { AccessNeeded, ConnectionBanner } from './connection-banner.tsx';
+import { FirstStartPage } from './panels/first-start/first-start-page.tsx';
 import { SetupCheckPage } from './panels/setup-check/setup-check-page.tsx';
 import { useApp, useSession } from './session-context.ts';
 import { openThreadId, threadById } from './store/selectors.ts';
@@ -19,14 +20,18 @@ const SettingsDialog = lazy(() =>
 /** The window. */
 export function App(): ReactNode {
   const refused = useApp((state) => state.connection === 'refused');
-  const atSetupCheck = useApp((state) => state.route.kind === 'setupCheck');
+  const page = useApp((state) => state.route.kind);
   if (refused) return <AccessNeeded />;
   return (
     <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
       <Announcer>
         <div className="app">
           <ConnectionBanner />
-          <ErrorBoundary>{atSetupCheck ? <SetupCheckPage /> : <Workbench />}</ErrorBoundary>
+          <ErrorBoundary>
+            {page === 'setupCheck' && <SetupCheckPage />}
+            {page === 'firstStart' && <FirstStartPage />}
+            {(page === 'task' || page === 'skills') && <Workbench />}
+          </ErrorBoundary>
         </div>
         <Settings />
         <Toasts />

@@ -30,6 +30,7 @@ function readPage(hash: string): SkillsPage | null {
 export function hashOf(route: Route): string {
   switch (route.kind) {
     case 'setupCheck':
+    case 'firstStart':
       return '';
     case 'task':
       return route.threadId === null ? '' : `#/task/${route.threadId}`;

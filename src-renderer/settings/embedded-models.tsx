@@ -1,6 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
+import { GetModel } from '../components/get-model/get-model.tsx';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { Field, TextInput, useSaving, useSettings } from './field.tsx';
@@ -26,6 +27,7 @@ export function EmbeddedModels(): ReactNode {
     <section className="settings-group">
       <h4>{words.title}</h4>
       <p className="muted">{words.hint}</p>
+      <GetModel />
       <ul className="settings-list">
         {embeddedModels.map((file) => (
           <li key={file}>

@@ -11,6 +11,7 @@ import type {
 } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { LibraryState } from '#contract/library.ts';
+import type { LocalModels } from '#contract/local-models.ts';
 import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.ts';
 import type { Plan } from '#contract/plans.ts';
 import type { RequestOutput } from '#contract/requests.ts';
@@ -45,7 +46,8 @@ export type SkillsPage =
 export type Route =
   | { readonly kind: 'task'; readonly threadId: string | null }
   | { readonly kind: 'skills'; readonly page: SkillsPage }
-  | { readonly kind: 'setupCheck' };
+  | { readonly kind: 'setupCheck' }
+  | { readonly kind: 'firstStart' };
 
 export type SettingsSection =
   | 'models'
@@ -141,6 +143,8 @@ export interface AppState {
   readonly views: ReadonlyMap<string, RunView>;
   readonly servers: Loadable<readonly ModelServer[]>;
   readonly setupCheck: Loadable<SetupReport>;
+  /** Models without a server. */
+  readonly localModels: Loadable<LocalModels>;
   /** Loaded model profiles, by `modelKey`. */
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** Which models see pictures, by `modelKey`; asked for when there is one to send. */
@@ -216,6 +220,7 @@ export function initialState(connection: ConnectionState): AppState {
     runs: new Map(),
     views: new Map(),
     servers: { phase: 'idle' },
+    localModels: { phase: 'idle' },
     setupCheck: { phase: 'idle' },
     profiles: new Map(),
     sights: new Map(),

@@ -7,6 +7,7 @@ import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
 import { FileCache } from './file-cache.ts';
 import { createLibraryActions, type LibraryActions } from './library-actions.ts';
+import { createLocalModelActions, type LocalModelActions } from './local-model-actions.ts';
 import { createModelActions, type ModelActions } from './model-actions.ts';
 import { createNetworkActions, type NetworkActions } from './network-actions.ts';
 import { createPlanActions, type PlanActions } from './plan-actions.ts';
@@ -34,6 +35,7 @@ export interface Session {
   readonly runs: RunActions;
   readonly settings: SettingsActions;
   readonly models: ModelActions;
+  readonly localModels: LocalModelActions;
   readonly network: NetworkActions;
   readonly library: LibraryActions;
   readonly plans: PlanActions;
@@ -42,7 +44,7 @@ export interface Session {
   dismissToast(id: number): void;
   showError(message: string): void;
   /**
-   * Loads what the first screen needs, then shows the task or a page of the skills, or the setup check
+   * Loads what the first screen needs, then shows the task or a page of the skills, or the first steps
    * the first time.
    */
   start(threadId: string | null, page?: SkillsPage | null): Promise<void>;
@@ -69,6 +71,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const threads = createThreadActions(context);
   const settings = createSettingsActions(context);
   const models = createModelActions(context, settings.refreshServers);
+  const localModels = createLocalModelActions(context, settings.refreshServers);
   const runs = createRunActions(context, { ...threads, ...models });
   const network = createNetworkActions(context, settings);
   const library = createLibraryActions(context);
@@ -114,6 +117,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'model_pull':
         models.receivePull(message.pull);
+        break;
+      case 'model_download':
+        localModels.receive(message.download);
         break;
       case 'plan_changed':
         plans.receive(message.plan);
@@ -177,6 +183,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     runs,
     settings,
     models,
+    localModels,
     network,
     library,
     plans,
@@ -199,7 +206,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         started: true,
       }));
       if (current !== null && !current.settings.checkupSeen && threadId === null) {
-        settings.showSetupCheck();
+        settings.showFirstStart();
         return;
       }
       void settings.refreshServers();

@@ -12,7 +12,9 @@ export interface SettingsActions {
   refreshServers(): Promise<void>;
   runSetupCheck(): Promise<void>;
   showSetupCheck(): void;
-  /** Closes the setup check for good. */
+  /** Shows the first steps, at any time. */
+  showFirstStart(): void;
+  /** Closes the setup check, and the first steps for good. */
   finishSetupCheck(): Promise<void>;
   buildSandbox(): Promise<boolean>;
 }
@@ -59,6 +61,10 @@ export function createSettingsActions(context: ActionContext): SettingsActions {
     show: (section) => store.update((state) => ({ ...state, settingsSection: section })),
     showSetupCheck: () => {
       store.update((state) => ({ ...state, route: { kind: 'setupCheck' }, settingsSection: null }));
+      void runSetupCheck();
+    },
+    showFirstStart: () => {
+      store.update((state) => ({ ...state, route: { kind: 'firstStart' }, settingsSection: null }));
       void runSetupCheck();
     },
     finishSetupCheck: async () => {

@@ -73,7 +73,7 @@ export const settingsStrings = {
   },
   embedded: {
     title: 'Models without a server',
-    hint: 'Run a model file (.gguf) inside the app. Install the runtime once with: npm run embedded.',
+    hint: 'Run a model file (.gguf) inside the app.',
     file: 'File path',
     add: 'Add file',
     remove: (file: string) => `Remove ${file}`,

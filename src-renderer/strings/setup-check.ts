@@ -1,7 +1,6 @@
 /** The setup check. */
 export const setupCheckStrings = {
   title: 'Setup check',
-  welcome: 'Welcome to HyperAgent',
   intro:
     'HyperAgent works with models on your computer and runs their code in a sandbox. Here is what it found.',
   running: 'Checking your setup',
@@ -9,8 +8,6 @@ export const setupCheckStrings = {
   again: 'Check again',
   models: 'Model servers',
   modelsNone: 'No model server is running on this computer.',
-  modelsHint:
-    'Install Ollama from ollama.com and pull a model, for example: ollama pull qwen3:8b. LM Studio, llama.cpp, vLLM and Jan are detected too.',
   notFound: 'Not found on their default ports',
   sandboxes: 'Sandbox',
   docker: 'Docker',

@@ -65,9 +65,8 @@ describe.skipIf(!ready)(`the CSV task in a browser${chromiumNote}${osSandboxNote
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('finds the model in the setup check and takes it', async () => {
+  it('finds the model in the first steps and takes it', async () => {
     await page.getByRole('button', { name: /Use this model/ }).click();
-    // The setup check either closes by itself once a model is chosen, or offers to.
     const start = page.getByRole('button', { name: 'Get started' });
     const composer = page.getByRole('textbox', { name: 'Message' });
     await start.or(composer).first().waitFor();

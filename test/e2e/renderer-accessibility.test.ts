@@ -264,9 +264,32 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('Not reachable').waitFor();
     },
   },
+  'the first steps with a server': {
+    path: '?first=yes',
+    open: (page) => page.getByRole('button', { name: /qwen3:8b/ }).waitFor(),
+  },
+  'the first steps without a server': {
+    path: '?first=none',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Download Qwen3 4B' }).click();
+      await page.getByRole('progressbar').waitFor();
+      await page.getByRole('button', { name: 'Another model file' }).click();
+      await page.getByLabel('SHA-256 (optional)').fill('abc');
+      await page.getByText('A SHA-256 hash has 64 digits').waitFor();
+    },
+  },
+  'the setup check without a model': {
+    path: '?first=none',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Setup check' }).click();
+      await page.getByText('Not ready: no model was found').waitFor();
+      await page.getByRole('button', { name: 'Start Ollama' }).waitFor();
+    },
+  },
   'the setup check': {
     path: '?first=yes',
     open: async (page) => {
+      await page.getByRole('button', { name: 'Setup check' }).click();
       await page.getByRole('button', { name: /escape attempts blocked/ }).click();
       await page.getByText('no route to any address').waitFor();
     },

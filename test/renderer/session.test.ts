@@ -50,11 +50,11 @@ describe('a window', () => {
     ]);
   });
 
-  it('shows the setup check the first time, and a task when its address names one', async () => {
+  it('shows the first steps the first time, and a task when its address names one', async () => {
     const first = (fake: FakeBridge): void => {
       fake.state.settings = { ...fake.state.settings, checkupSeen: false };
     };
-    expect((await open(null, first)).session.store.get().route).toEqual({ kind: 'setupCheck' });
+    expect((await open(null, first)).session.store.get().route).toEqual({ kind: 'firstStart' });
     expect((await open('t-sales', first)).session.store.get().route).toEqual({
       kind: 'task',
       threadId: 't-sales',

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, CircleDashed } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { CheckItem } from '#contract/entities.ts';
 import { setupCheckStrings } from '../../strings/setup-check.ts';
+import { Remedy } from './remedy.tsx';
 
 const MARKS = {
   ok: { icon: CircleCheck, label: setupCheckStrings.ok },
@@ -27,11 +28,7 @@ export function CheckLine({
         <p>
           <strong>{label}</strong> {detail !== '' && <span className="muted">{detail}</span>}
         </p>
-        {remedy !== null && (
-          <p className="remedy">
-            <span className="section-label">{setupCheckStrings.toDo}</span> {remedy}
-          </p>
-        )}
+        {remedy !== null && <Remedy text={remedy} />}
         {children}
       </div>
     </div>

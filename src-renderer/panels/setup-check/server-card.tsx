@@ -30,16 +30,13 @@ export function ServerCard({ server }: { readonly server: ModelServer }): ReactN
   );
 }
 
-/** On first start, choosing a model is all that is needed, so it also closes the setup check. */
 function ModelLine({ model }: { readonly model: ModelSummary }): ReactNode {
   const session = useSession();
   const ref = { provider: model.provider, name: model.name };
   const isUsed = useApp((state) => sameModel(state.settings?.model ?? null, ref));
-  const isFirst = useApp((state) => state.settings?.checkupSeen === false);
   const use = async (): Promise<void> => {
     const problem = await session.settings.update({ model: ref });
     if (problem !== null) session.showError(problem.message);
-    else if (isFirst) await session.settings.finishSetupCheck();
   };
   return (
     <li>

@@ -2,6 +2,7 @@ import { ArrowRight, Play, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { ModelRef, ModelServer, SetupReport } from '#contract/entities.ts';
 import { Button } from '../../components/button.tsx';
+import { GetModel } from '../../components/get-model/get-model.tsx';
 import { CheckLine } from '../../components/setup-check/check-line.tsx';
 import { SandboxLine } from '../../components/setup-check/sandbox-line.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -10,6 +11,7 @@ import { useApp, useSession } from '../../session-context.ts';
 import { NEW_TASK } from '../../store/app-state.ts';
 import { draftOf, loadedValue } from '../../store/selectors.ts';
 import { chatStrings } from '../../strings/chat.ts';
+import { firstStartStrings } from '../../strings/first-start.ts';
 import { setupCheckStrings } from '../../strings/setup-check.ts';
 import { ServerCard } from './server-card.tsx';
 
@@ -17,16 +19,16 @@ import { ServerCard } from './server-card.tsx';
 export function SetupCheckPage(): ReactNode {
   const { settings } = useSession();
   const setupCheck = useApp((state) => state.setupCheck);
-  const isFirst = useApp((state) => state.settings?.checkupSeen === false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  useCheckAgain();
   const report = loadedValue(setupCheck);
   return (
     <main className="setup-check">
       <div className="setup-check-column">
         <header className="setup-check-header">
           <h1 ref={heading} tabIndex={-1}>
-            {isFirst ? setupCheckStrings.welcome : setupCheckStrings.title}
+            {setupCheckStrings.title}
           </h1>
           <p className="muted">{setupCheckStrings.intro}</p>
         </header>
@@ -53,6 +55,9 @@ export function SetupCheckPage(): ReactNode {
             )}
             {setupCheck.phase === 'loading' ? setupCheckStrings.running : setupCheckStrings.again}
           </Button>
+          <Button variant="ghost" onClick={() => settings.showFirstStart()}>
+            {firstStartStrings.open}
+          </Button>
           {report !== null && (
             <span className="muted">{setupCheckStrings.version(report.version)}</span>
           )}
@@ -62,6 +67,18 @@ export function SetupCheckPage(): ReactNode {
       </div>
     </main>
   );
+}
+
+/** What was chosen here changes the verdict. */
+function useCheckAgain(): void {
+  const { settings } = useSession();
+  const model = useApp((state) => JSON.stringify(state.settings?.model ?? null));
+  const checked = useRef(model);
+  useEffect(() => {
+    if (checked.current === model) return;
+    checked.current = model;
+    void settings.runSetupCheck();
+  }, [model, settings]);
 }
 
 function StartButton(): ReactNode {
@@ -85,6 +102,9 @@ function Report({ report }: { readonly report: SetupReport }): ReactNode {
   const demo = report.servers.find((server) => server.kind === 'demo');
   return (
     <>
+      <p className="banner" data-tone={report.verdict.ready ? 'info' : 'warning'} role="status">
+        {report.verdict.text}
+      </p>
       <section className="setup-check-section" aria-labelledby="setup-check-models">
         <h2 id="setup-check-models">{setupCheckStrings.models}</h2>
         {found.length === 0 && (
@@ -92,9 +112,10 @@ function Report({ report }: { readonly report: SetupReport }): ReactNode {
             status="missing"
             label={setupCheckStrings.modelsNone}
             detail=""
-            remedy={setupCheckStrings.modelsHint}
+            remedy={null}
           />
         )}
+        {!found.some(({ models }) => models.length > 0) && <GetModel />}
         {found.map((server) => (
           <ServerCard key={server.provider} server={server} />
         ))}

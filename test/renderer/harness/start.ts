@@ -16,8 +16,24 @@ const skills = settings.get('skills');
 if (skills !== null) addSkillTask(fake, now);
 if (skills === 'none') fake.skills.details = [];
 else fake.skills.fill(Number(skills ?? 0));
-if (settings.get('first') === 'yes') {
+const first = settings.get('first');
+if (first !== null) {
   fake.state.settings = { ...fake.state.settings, checkupSeen: false, model: null };
+}
+// Nothing but the demonstration answers.
+if (first === 'none') {
+  const problem = 'nothing answers at http://127.0.0.1:11434. Start it, or correct the address.';
+  fake.state.servers = fake.state.servers.map((server) =>
+    server.kind === 'demo' ? server : { ...server, reachable: false, models: [], problem },
+  );
+  fake.state.setupCheck = {
+    ...fake.state.setupCheck,
+    servers: fake.state.servers,
+    verdict: {
+      ready: false,
+      text: 'Not ready: no model was found, do: run hyperagent setup',
+    },
+  };
 }
 if (settings.get('empty') === 'yes') fake.state.threads = [];
 Object.assign(window, { hyperagent: fake, fake });
