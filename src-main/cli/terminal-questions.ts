@@ -77,7 +77,7 @@ function askFor(question: Question, ask: Ask): Promise<InterruptResponse> {
   if (question.argumentsSha256 !== undefined) {
     return askApproval(question.argumentsSha256, question.rulePattern, ask);
   }
-  if (question.kind === 'confirm') return askConfirm(ask);
+  if (question.kind === 'confirm') return askConfirm(question, ask);
   if (question.kind === 'checkpoint') return askCheckpoint(question, ask);
   return question.options.length > 0 ? askChoice(question, ask) : askText(ask);
 }
@@ -99,12 +99,21 @@ async function askApproval(
   }
 }
 
-async function askConfirm(ask: Ask): Promise<InterruptResponse> {
+async function askConfirm({ toolCallId }: Question, ask: Ask): Promise<InterruptResponse> {
+  const words = toolCallId === undefined ? '' : ', t answer in your own words';
   for (;;) {
-    const answer = (await ask('y yes, n no > ')).trim().toLowerCase();
+    const answer = (await ask(`y yes, n no${words} > `)).trim().toLowerCase();
     if (answer === 'y') return { action: 'confirm' };
     if (answer === 'n') return { action: 'deny', reason: await askReason(ask) };
+    const said = answer === 't' && words !== '' ? await askWords(ask) : null;
+    if (said !== null) return said;
   }
+}
+
+/** An answer in words; null where there are none. */
+async function askWords(ask: Ask): Promise<InterruptResponse | null> {
+  const text = await ask('answer > ');
+  return text.trim() === '' ? null : { action: 'input', text };
 }
 
 async function askCheckpoint(
@@ -148,8 +157,12 @@ async function askReason(ask: Ask): Promise<string> {
 
 async function askChoice({ options }: Question, ask: Ask): Promise<InterruptResponse> {
   for (;;) {
-    const answer = (await ask(`1 to ${options.length}, s skip > `)).trim();
+    const answer = (
+      await ask(`1 to ${options.length} choose, t answer in your own words, s skip > `)
+    ).trim();
     if (answer === 's') return { action: 'skip' };
+    const said = answer === 't' ? await askWords(ask) : null;
+    if (said !== null) return said;
     const option = /^\d+$/.test(answer) ? options[Number(answer) - 1] : undefined;
     if (option !== undefined) return { action: 'select', value: option.value };
   }

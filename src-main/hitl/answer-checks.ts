@@ -16,7 +16,7 @@ const ANSWERS: Readonly<Record<InterruptKind, readonly InterruptResponse['action
   approval: ['approve', 'deny'],
   decision: ['select', 'input', 'skip'],
   input: ['select', 'input', 'skip'],
-  confirm: ['confirm', 'deny'],
+  confirm: ['confirm', 'input', 'deny'],
   checkpoint: ['confirm', 'modify', 'select', 'input', 'deny'],
 };
 
@@ -62,6 +62,10 @@ export function checkFits(question: Question, response: InterruptResponse): void
       throw new AppError('BAD_REQUEST', `This checkpoint has no parameter "${unknown}".`);
     }
     case 'input':
+      // Only an agent reads words: what the app itself asks has two answers.
+      if (question.kind === 'confirm' && question.toolCallId === undefined) {
+        throw new AppError('BAD_REQUEST', 'Answer this question with yes or no.');
+      }
       if (question.kind !== 'checkpoint' || response.text.trim() !== '') return;
       throw new AppError('BAD_REQUEST', 'Say what to change, or confirm the checkpoint.');
     case 'skip':

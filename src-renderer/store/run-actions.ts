@@ -4,6 +4,7 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import { saveText } from '../bridge/save-file.ts';
 import { chatStrings } from '../strings/chat.ts';
 import { composerStrings } from '../strings/composer.ts';
+import type { WordsTarget } from './answer-in-words.ts';
 import {
   type AppState,
   type Draft,
@@ -31,6 +32,8 @@ export interface RunActions {
    * ended. Keeps the draft if an upload fails.
    */
   send(threadId: string | null): Promise<void>;
+  /** Answers open questions with the text of the draft, whose files stay; keeps the text if an answer is refused. */
+  answer(threadId: string, target: WordsTarget): Promise<void>;
   /** Takes the queued message back into the composer. */
   unqueue(threadId: string): void;
   /** Sends what was queued, once the task's run has ended well; else gives it back. */
@@ -137,6 +140,22 @@ export function createRunActions(
     await reveal(thread.id);
   }
 
+  async function respond(
+    runId: string,
+    interruptId: string,
+    response: InterruptResponse,
+  ): Promise<boolean> {
+    const mark = (on: boolean): void =>
+      store.update((state) => ({
+        ...state,
+        answering: withMember(state.answering, interruptId, on),
+      }));
+    mark(true);
+    const data = await ask(context, 'runs.respond', { runId, interruptId, response });
+    mark(false);
+    return data !== null;
+  }
+
   return {
     send: async (threadId) => {
       const key = threadId ?? NEW_TASK;
@@ -219,16 +238,24 @@ export function createRunActions(
       showToast(store, 'info', chatStrings.imported);
       return true;
     },
-    respond: async (runId, interruptId, response) => {
-      const mark = (on: boolean): void =>
-        store.update((state) => ({
-          ...state,
-          answering: withMember(state.answering, interruptId, on),
-        }));
-      mark(true);
-      const data = await ask(context, 'runs.respond', { runId, interruptId, response });
-      mark(false);
-      return data !== null;
+    respond,
+    answer: async (threadId, target) => {
+      const draft = draftOf(store.get(), threadId);
+      const text = draft.text.trim();
+      if (text === '') return;
+      const asked = target.kind === 'answer' ? [target.question] : target.questions;
+      const response: InterruptResponse =
+        target.kind === 'answer' ? { action: 'input', text } : { action: 'deny', reason: text };
+      const taken = await Promise.all(
+        asked.map(({ runId, interruptId }) => respond(runId, interruptId, response)),
+      );
+      if (taken.includes(false)) return;
+      store.update((state) => {
+        const now = draftOf(state, threadId);
+        // What was typed meanwhile stays.
+        const rest = now.text === draft.text ? '' : now.text;
+        return { ...state, drafts: withEntry(state.drafts, threadId, { ...now, text: rest }) };
+      });
     },
   };
 }

@@ -7,6 +7,31 @@ export const composerStrings = {
   placeholder: 'Describe a task',
   followUp: 'Ask for more',
   queuePlaceholder: 'Next message, sent when this run ends',
+  /** What a message does while a question is open. */
+  during: {
+    answer: 'Your message answers the question above.',
+    change: 'Your message approves the plan above with the change that you describe.',
+    denial: (calls: number) =>
+      calls === 1
+        ? 'Your message denies the call above and tells the model what to do instead.'
+        : 'Your message denies the calls above and tells the model what to do instead.',
+    next: 'Your message is sent after this run.',
+    buttonsOnly: 'Your message is sent after this run. Answer the question above with its buttons.',
+    noAssent: 'A message never approves a call. Use the buttons above.',
+    filesStay: 'Files stay here for your next message.',
+    queueInstead: 'Send after this run instead',
+    answerInstead: 'Answer with it instead',
+    placeholders: {
+      answer: 'Type your answer',
+      change: 'Say what to change',
+      denial: 'Say what to do instead',
+    },
+    send: {
+      answer: 'Answer',
+      change: 'Approve with this change',
+      denial: 'Deny with this reason',
+    },
+  },
   send: 'Send',
   sendBlind: 'Send without showing the pictures',
   queueIt: 'Send after this run',

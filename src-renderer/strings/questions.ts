@@ -54,6 +54,7 @@ export const questionStrings = {
   denyConfirm: 'Deny this call',
   back: 'Back',
   answer: 'Your answer',
+  ownWords: 'Or answer in your own words',
   submit: 'Answer',
   skip: 'Skip',
   countdown: {

@@ -119,15 +119,15 @@ function onOneLine(value: string): string {
   return makeVisible(value).replaceAll('\n', '⟨U+000A⟩');
 }
 
-function answersTo({ kind, options }: WaitingQuestion): string {
+function answersTo({ kind, options, toolCallId }: WaitingQuestion): string {
   const choices = options.map(({ value }) => `select:${onOneLine(value)}`);
   switch (kind) {
     case 'approval':
       return 'approve|deny:REASON|modify:JSON';
     case 'checkpoint':
-      return ['approve', 'deny:REASON', 'modify:JSON', ...choices].join('|');
+      return ['approve', 'deny:REASON', 'modify:JSON', 'input:TEXT', ...choices].join('|');
     case 'confirm':
-      return 'approve|deny:REASON';
+      return toolCallId === undefined ? 'approve|deny:REASON' : 'approve|deny:REASON|input:TEXT';
     case 'decision':
     case 'input':
       return [...choices, 'input:TEXT', 'skip'].join('|');

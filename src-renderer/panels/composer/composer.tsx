@@ -7,6 +7,7 @@ import { isSendable } from '../../store/run-actions.ts';
 import { blindModel, draftOf, liveRun } from '../../store/selectors.ts';
 import { composerStrings } from '../../strings/composer.ts';
 import { NetworkPicker } from '../network/network-picker.tsx';
+import { AnswerLine, kindOfWords } from './answer-line.tsx';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { ContextMeter } from './context-meter.tsx';
 import { GrowingTextarea } from './growing-textarea.tsx';
@@ -15,6 +16,7 @@ import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import { PictureNotice } from './picture-notice.tsx';
 import { ResearchPicker } from './research-picker.tsx';
+import { useAnswering } from './use-answering.ts';
 import { useFileDrop } from './use-file-drop.ts';
 
 /** The message box, with everything that can be chosen for a message. */
@@ -42,11 +44,18 @@ export function Composer({
     attach(event.clipboardData.files);
   };
   const dropping = useFileDrop(attach);
+  const answering = useAnswering(threadId, draft);
+  const target = answering === null || answering.isNext ? null : answering.target;
+  const submit = (): void => {
+    if (target === null || threadId === null) void runs.send(threadId);
+    else if (answering?.isRefused !== true) void runs.answer(threadId, target);
+  };
 
   return (
     <section className="composer" data-dropping={dropping} aria-label={composerStrings.label}>
       {threadId !== null && <QueuedMessage threadId={threadId} />}
       <div className="composer-box">
+        {answering !== null && <AnswerLine answering={answering} draft={draft} />}
         <AttachmentChips draftKey={key} attachments={draft.attachments} />
         <PictureNotice threadId={threadId} draftKey={key} draft={draft} />
         <GrowingTextarea
@@ -54,10 +63,14 @@ export function Composer({
           value={draft.text}
           label={composerStrings.label}
           describedBy={hintId}
-          placeholder={placeholderFor(threadId, live !== null)}
+          placeholder={
+            target === null
+              ? placeholderFor(threadId, live !== null)
+              : composerStrings.during.placeholders[kindOfWords(target)]
+          }
           disabled={sending}
           onChange={(text) => drafts.change(key, { text })}
-          onSubmit={() => void runs.send(threadId)}
+          onSubmit={submit}
           onPaste={paste}
         />
         <span id={hintId} className="visually-hidden">
@@ -87,7 +100,14 @@ export function Composer({
           <NetworkPicker threadId={threadId} draftKey={key} draft={draft} />
           <ContextMeter threadId={threadId} />
           <ModelPicker threadId={threadId} draftKey={key} draft={draft} />
-          <SendButtons threadId={threadId} draft={draft} runId={live?.id ?? null} busy={sending} />
+          <SendButtons
+            threadId={threadId}
+            draft={draft}
+            runId={live?.id ?? null}
+            busy={sending || (target !== null && answering?.isRefused === true)}
+            answerLabel={target === null ? null : composerStrings.during.send[kindOfWords(target)]}
+            onSend={submit}
+          />
         </div>
       </div>
       {dropping && <div className="composer-drop">{composerStrings.dropHere}</div>}
@@ -105,17 +125,22 @@ function SendButtons({
   draft,
   runId,
   busy,
+  answerLabel,
+  onSend,
 }: {
   readonly threadId: string | null;
   readonly draft: Draft;
   readonly runId: string | null;
   readonly busy: boolean;
+  /** What sending does to an open question; null where it sends a message. */
+  readonly answerLabel: string | null;
+  readonly onSend: () => void;
 }): ReactNode {
   const { runs } = useSession();
   const canSend = isSendable(draft) && !busy;
   const isBlind = useApp((state) => blindModel(state, threadId, draft) !== null);
   const usual = runId === null ? composerStrings.send : composerStrings.queueIt;
-  const sendLabel = isBlind ? composerStrings.sendBlind : usual;
+  const sendLabel = answerLabel ?? (isBlind ? composerStrings.sendBlind : usual);
   const isPausing = useApp((state) => runId !== null && state.pausing.has(runId));
   const isWorking = useApp(
     (state) => runId !== null && state.runs.get(runId)?.status === 'running',
@@ -147,7 +172,7 @@ function SendButtons({
           variant="primary"
           className="send-button"
           disabled={!canSend}
-          onClick={() => void runs.send(threadId)}
+          onClick={onSend}
         >
           <ArrowUp aria-hidden="true" size={16} />
         </IconButton>

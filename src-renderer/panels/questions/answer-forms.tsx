@@ -13,16 +13,6 @@ interface FormProps {
   readonly busy: boolean;
 }
 
-/** A question with answers to choose from. */
-export function OptionList({ question, busy }: FormProps): ReactNode {
-  return (
-    <div className="question-actions stacked">
-      <Options question={question} busy={busy} />
-      <SkipButton question={question} busy={busy} />
-    </div>
-  );
-}
-
 function Options({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
   if (question.options.length === 0) return null;
@@ -77,33 +67,33 @@ function WordsField({
   );
 }
 
-/** A question with a free-text answer. */
-export function InputForm({ question, busy }: FormProps): ReactNode {
+/** A question that is answered by one of its options, if it has any, or in the user's own words. */
+export function AnswerForm({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
   const [text, setText] = useState('');
+  const hasOptions = question.options.length > 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (text.trim() !== '') respond({ action: 'input', text });
   };
   return (
     <form className="question-actions stacked" onSubmit={submit}>
-      <WordsField label={questionStrings.answer} rows={2} value={text} onChange={setText} />
+      <Options question={question} busy={busy} />
+      <WordsField
+        label={hasOptions ? questionStrings.ownWords : questionStrings.answer}
+        rows={hasOptions ? 1 : 2}
+        value={text}
+        onChange={setText}
+      />
       <div className="row">
         <Button type="submit" variant="primary" disabled={busy || text.trim() === ''}>
           {questionStrings.submit}
         </Button>
-        <SkipButton question={question} busy={busy} />
+        <Button variant="ghost" disabled={busy} onClick={() => respond({ action: 'skip' })}>
+          {questionStrings.skip}
+        </Button>
       </div>
     </form>
-  );
-}
-
-function SkipButton({ question, busy }: FormProps): ReactNode {
-  const respond = useRespond(question);
-  return (
-    <Button variant="ghost" disabled={busy} onClick={() => respond({ action: 'skip' })}>
-      {questionStrings.skip}
-    </Button>
   );
 }
 

@@ -7,24 +7,22 @@ import { useNow } from '../../components/use-now.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatCountdown } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
+import { shownTogether } from '../../store/answer-in-words.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import { type OpenQuestion, openQuestions } from '../../store/selectors.ts';
 import { planStrings } from '../../strings/plan.ts';
 import { questionStrings } from '../../strings/questions.ts';
 import { toolStrings } from '../../strings/tools.ts';
-import { CheckpointForm, ConfirmForm, InputForm, OptionList } from './answer-forms.tsx';
+import { AnswerForm, CheckpointForm, ConfirmForm } from './answer-forms.tsx';
 import { ApprovalActions } from './approval-actions.tsx';
 import { ApprovalBody } from './approval-body.tsx';
 
 /** The oldest open question of the task, in place: nothing is hidden behind it. */
 export function QuestionPanel({ threadId }: { readonly threadId: string }): ReactNode {
   const questions = useApp((state) => openQuestions(state, threadId), shallowEqual);
-  const first = questions[0];
+  const batch = shownTogether(questions);
+  const [first] = batch;
   if (first === undefined) return null;
-  const batch = questions.filter(
-    ({ batchId, interruptId }) =>
-      interruptId === first.interruptId || (batchId !== undefined && batchId === first.batchId),
-  );
   return (
     <QuestionCard
       key={first.batchId ?? first.interruptId}
@@ -174,9 +172,8 @@ function QuestionActions({
     case 'checkpoint':
       return <CheckpointForm question={question} busy={busy} />;
     case 'decision':
-      return <OptionList question={question} busy={busy} />;
     case 'input':
-      return <InputForm question={question} busy={busy} />;
+      return <AnswerForm question={question} busy={busy} />;
   }
 }
 
