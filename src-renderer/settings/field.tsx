@@ -118,6 +118,7 @@ export function TextSetting({
   placeholder,
   inputMode,
   toChanges,
+  onSaved,
 }: {
   readonly label: string;
   readonly hint?: string;
@@ -125,13 +126,15 @@ export function TextSetting({
   readonly placeholder?: string;
   readonly inputMode?: 'numeric' | 'decimal' | 'url';
   readonly toChanges: (text: string) => Partial<Settings>;
+  readonly onSaved?: () => void;
 }): ReactNode {
   const { problem, saved, save } = useSaving();
   const [text, setText] = useState(value);
   // Follows changes from another window, unless the user is typing.
   useEffect(() => setText(value), [value]);
-  const commit = (): void => {
-    if (text !== value || problem !== null) void save(toChanges(text.trim()));
+  const commit = async (): Promise<void> => {
+    if (text === value && problem === null) return;
+    if (await save(toChanges(text.trim()))) onSaved?.();
   };
   return (
     <Field label={label} problem={problem} saved={saved} hint={hint}>
@@ -146,9 +149,9 @@ export function TextSetting({
           inputMode={inputMode}
           spellCheck={false}
           onChange={(event) => setText(event.target.value)}
-          onBlur={commit}
+          onBlur={() => void commit()}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') commit();
+            if (event.key === 'Enter') void commit();
           }}
         />
       )}

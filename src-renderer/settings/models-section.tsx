@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { CloudList } from './cloud-list.tsx';
 import { EmbeddedModels } from './embedded-models.tsx';
@@ -8,11 +9,13 @@ import { KeyList } from './key-list.tsx';
 import { ModelSelect } from './model-select.tsx';
 import { PullModel } from './pull-model.tsx';
 import { ServerList } from './server-list.tsx';
+import { ServerStatus } from './server-status.tsx';
 import { ServersAsJson } from './servers-as-json.tsx';
 import { TierList } from './tier-list.tsx';
 
 export function ModelsSection(): ReactNode {
   const { ollamaUrl, contextWindow, maxRounds } = useSettings();
+  const { settings } = useSession();
   const words = settingsStrings.models;
   return (
     <>
@@ -21,12 +24,16 @@ export function ModelsSection(): ReactNode {
       <InstalledModels />
       <PullModel />
       <CloudList />
-      <TextSetting
-        label={words.ollamaUrl}
-        value={ollamaUrl}
-        inputMode="url"
-        toChanges={(text) => ({ ollamaUrl: text })}
-      />
+      <div>
+        <TextSetting
+          label={words.ollamaUrl}
+          value={ollamaUrl}
+          inputMode="url"
+          toChanges={(text) => ({ ollamaUrl: text })}
+          onSaved={() => void settings.refreshServers()}
+        />
+        <ServerStatus provider="ollama" />
+      </div>
       <TextSetting
         label={words.contextWindow}
         hint={words.contextWindowHint}

@@ -62,6 +62,9 @@ export type SettingsSection =
   | 'appearance'
   | 'data';
 
+/** Where a section of the settings opens: at its beginning, or at the form for another server. */
+export type SettingsPart = 'servers' | null;
+
 /** A task that is or was on the screen. Runs are oldest first. */
 export interface OpenThread {
   readonly phase: 'loading' | 'ready' | 'failed';
@@ -132,6 +135,7 @@ export interface AppState {
   readonly started: boolean;
   readonly route: Route;
   readonly settingsSection: SettingsSection | null;
+  readonly settingsPart: SettingsPart;
   readonly threads: Loadable<readonly Thread[]>;
   readonly search: string;
   /** What the search found; of the query before, while the next one is answered. */
@@ -212,6 +216,7 @@ export function initialState(connection: ConnectionState): AppState {
     started: false,
     route: { kind: 'task', threadId: null },
     settingsSection: null,
+    settingsPart: null,
     threads: { phase: 'loading' },
     search: '',
     found: { phase: 'idle' },

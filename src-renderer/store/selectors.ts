@@ -101,6 +101,13 @@ export function chosenModel(
   return draft.model ?? newestRun(state, threadId)?.options.model ?? state.settings?.model ?? null;
 }
 
+/** Whether a message of this draft has no model to go to: neither a chosen one nor one of the settings. */
+export function lacksModel(state: AppState, threadId: string | null, draft: Draft): boolean {
+  const { settings } = state;
+  if (settings === null || settings.tiers.pro !== null) return false;
+  return chosenModel(state, threadId, draft) === null;
+}
+
 /** Whether the draft has a picture that could be shown to a model. */
 export function hasPictures({ attachments }: Draft): boolean {
   return attachments.some(({ picture }) => picture !== null && 'preview' in picture);

@@ -1,12 +1,12 @@
 import type { Settings } from '#contract/entities.ts';
 import type { ErrorEnvelope } from '#contract/errors.ts';
-import type { SettingsSection } from './app-state.ts';
+import type { SettingsPart, SettingsSection } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
 import { loadedValue } from './selectors.ts';
 
 export interface SettingsActions {
-  /** Shows the settings, or with null closes them. */
-  show(section: SettingsSection | null): void;
+  /** Shows the settings, at a part of the section where one is named, or with null closes them. */
+  show(section: SettingsSection | null, part?: SettingsPart): void;
   /** Changes settings; resolves to an error message for the field, or to null. */
   update(changes: Partial<Settings>): Promise<ErrorEnvelope | null>;
   refreshServers(): Promise<void>;
@@ -58,7 +58,8 @@ export function createSettingsActions(context: ActionContext): SettingsActions {
     update,
     refreshServers,
     runSetupCheck,
-    show: (section) => store.update((state) => ({ ...state, settingsSection: section })),
+    show: (section, part = null) =>
+      store.update((state) => ({ ...state, settingsSection: section, settingsPart: part })),
     showSetupCheck: () => {
       store.update((state) => ({ ...state, route: { kind: 'setupCheck' }, settingsSection: null }));
       void runSetupCheck();

@@ -17,6 +17,17 @@ export const modelStrings = {
   openSettings: 'Open model settings',
   thinking: (name: string) => `Thinking of ${name}`,
   thinkingChoices: { auto: 'Left to the model', on: 'On', off: 'Off' },
+  absent: (count: number) =>
+    count === 1 ? '1 server does not answer' : `${count} servers do not answer`,
+  addServer: 'Add server…',
+  missing: {
+    choose: 'This message needs a model.',
+    none: 'No model was found on this computer.',
+    get: 'Get a model',
+    demo: 'Try the demonstration',
+  },
+  found: (count: number) => (count === 1 ? '1 model found' : `${count} models found`),
+  checking: 'Checking the address',
   loaded: (tokens: string) => `${tokens} loaded`,
   loadedHint: 'The context window that the server has loaded this model with',
   window: (tokens: string) => `${tokens} context`,

@@ -1,10 +1,10 @@
 import { ArrowUp, CornerDownRight, Paperclip, Pause, Square, Undo2 } from 'lucide-react';
-import { type ClipboardEvent, type ReactNode, type Ref, useId, useRef } from 'react';
+import { type ClipboardEvent, type ReactNode, type Ref, useId, useRef, useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { type Draft, NEW_TASK } from '../../store/app-state.ts';
 import { isSendable } from '../../store/run-actions.ts';
-import { blindModel, draftOf, liveRun } from '../../store/selectors.ts';
+import { blindModel, draftOf, lacksModel, liveRun } from '../../store/selectors.ts';
 import { composerStrings } from '../../strings/composer.ts';
 import { NetworkPicker } from '../network/network-picker.tsx';
 import { AnswerLine, kindOfWords } from './answer-line.tsx';
@@ -14,6 +14,7 @@ import { GrowingTextarea } from './growing-textarea.tsx';
 import { LevelPicker } from './level-picker.tsx';
 import { ModePicker } from './mode-picker.tsx';
 import { ModelPicker } from './model-picker.tsx';
+import { NoModelNotice } from './no-model-notice.tsx';
 import { PictureNotice } from './picture-notice.tsx';
 import { ResearchPicker } from './research-picker.tsx';
 import { useAnswering } from './use-answering.ts';
@@ -27,7 +28,7 @@ export function Composer({
   readonly threadId: string | null;
   readonly inputRef: Ref<HTMLTextAreaElement>;
 }): ReactNode {
-  const { drafts, runs } = useSession();
+  const { drafts, runs, settings } = useSession();
   const key = threadId ?? NEW_TASK;
   const draft = useApp((state) => draftOf(state, key));
   const live = useApp((state) => liveRun(state, threadId));
@@ -46,8 +47,15 @@ export function Composer({
   const dropping = useFileDrop(attach);
   const answering = useAnswering(threadId, draft);
   const target = answering === null || answering.isNext ? null : answering.target;
+  const needsModel = useApp((state) => lacksModel(state, threadId, draft)) && target === null;
+  const [choosesModel, setChoosesModel] = useState(false);
+  const firstChoice = useRef<HTMLButtonElement>(null);
   const submit = (): void => {
-    if (target === null || threadId === null) void runs.send(threadId);
+    if (needsModel) {
+      firstChoice.current?.focus();
+      // A server may have been started since.
+      void settings.refreshServers();
+    } else if (target === null || threadId === null) void runs.send(threadId);
     else if (answering?.isRefused !== true) void runs.answer(threadId, target);
   };
 
@@ -57,6 +65,13 @@ export function Composer({
       <div className="composer-box">
         {answering !== null && <AnswerLine answering={answering} draft={draft} />}
         <AttachmentChips draftKey={key} attachments={draft.attachments} />
+        {needsModel && (
+          <NoModelNotice
+            draftKey={key}
+            firstButton={firstChoice}
+            onChoose={() => setChoosesModel(true)}
+          />
+        )}
         <PictureNotice threadId={threadId} draftKey={key} draft={draft} />
         <GrowingTextarea
           ref={inputRef}
@@ -99,7 +114,13 @@ export function Composer({
           <LevelPicker threadId={threadId} draftKey={key} draft={draft} />
           <NetworkPicker threadId={threadId} draftKey={key} draft={draft} />
           <ContextMeter threadId={threadId} />
-          <ModelPicker threadId={threadId} draftKey={key} draft={draft} />
+          <ModelPicker
+            threadId={threadId}
+            draftKey={key}
+            draft={draft}
+            open={choosesModel}
+            onOpenChange={setChoosesModel}
+          />
           <SendButtons
             threadId={threadId}
             draft={draft}

@@ -1,6 +1,6 @@
-import { ChevronDown, Cloud, RefreshCw, Stethoscope } from 'lucide-react';
+import { ChevronDown, ChevronRight, Cloud, Plus, RefreshCw, Stethoscope } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import { MenuChoices } from '../../components/choice-menu.tsx';
 import { ModelFacts } from '../../components/model-facts.tsx';
@@ -14,10 +14,13 @@ interface ModelPickerProps {
   readonly threadId: string | null;
   readonly draftKey: string;
   readonly draft: Draft;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
 }
 
 /** The model for the next message. A choice also becomes the default of new tasks. */
-export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): ReactNode {
+export function ModelPicker(props: ModelPickerProps): ReactNode {
+  const { threadId, draftKey, draft, open, onOpenChange } = props;
   const { drafts, settings } = useSession();
   const model = useApp((state) => chosenModel(state, threadId, draft));
   const servers = useApp((state) => state.servers);
@@ -26,6 +29,11 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
   const isCloud =
     server?.models.some((entry) => entry.name === model?.name && entry.cloud) === true ||
     server?.kind === 'cloud';
+  const answering = list.filter(({ reachable }) => reachable);
+  const absent = list.filter(({ reachable }) => !reachable);
+  useEffect(() => {
+    if (open) void settings.refreshServers();
+  }, [open, settings]);
   const isDemo = server?.kind === 'demo' || model?.provider === 'demo';
 
   const choose = (value: string): void => {
@@ -39,12 +47,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
   };
 
   return (
-    <DropdownMenu.Root
-      modal={false}
-      onOpenChange={(open) => {
-        if (open) void settings.refreshServers();
-      }}
-    >
+    <DropdownMenu.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger asChild>
         <button type="button" className="model-button" data-missing={model === null}>
           <span className="visually-hidden">
@@ -72,7 +75,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
           collisionPadding={12}
         >
           <DropdownMenu.RadioGroup value={toValue(model)} onValueChange={choose}>
-            {list.map((entry) => (
+            {answering.map((entry) => (
               <ServerGroup key={entry.provider} server={entry} />
             ))}
           </DropdownMenu.RadioGroup>
@@ -81,8 +84,16 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
               {servers.phase === 'loading' ? modelStrings.loading : modelStrings.none}
             </p>
           )}
+          {absent.length > 0 && <AbsentServers servers={absent} />}
           {model !== null && !isDemo && <ThinkingChoices model={model} server={server} />}
           <DropdownMenu.Separator className="menu-separator" />
+          <DropdownMenu.Item
+            className="menu-item"
+            onSelect={() => settings.show('models', 'servers')}
+          >
+            <Plus aria-hidden="true" size={14} />
+            {modelStrings.addServer}
+          </DropdownMenu.Item>
           <DropdownMenu.Item
             className="menu-item"
             onSelect={(event) => {
@@ -133,6 +144,30 @@ function ThinkingChoices({
   );
 }
 
+/** The servers that do not answer: a line that opens to one line for each. */
+function AbsentServers({ servers }: { readonly servers: readonly ModelServer[] }): ReactNode {
+  const [open, setOpen] = useState(false);
+  const toggle = (event: Event): void => {
+    event.preventDefault();
+    setOpen(!open);
+  };
+  return (
+    <DropdownMenu.Group>
+      <DropdownMenu.Item className="menu-item menu-quiet" aria-expanded={open} onSelect={toggle}>
+        <ChevronRight className="menu-fold" aria-hidden="true" size={14} />
+        {modelStrings.absent(servers.length)}
+      </DropdownMenu.Item>
+      {open &&
+        servers.map(({ provider, label, baseUrl, problem }) => (
+          <p key={provider} className="absent-server" title={problem ?? undefined}>
+            <span>{label}</span>
+            <span className="muted ellipsis">{baseUrl}</span>
+          </p>
+        ))}
+    </DropdownMenu.Group>
+  );
+}
+
 function ServerGroup({ server }: { readonly server: ModelServer }): ReactNode {
   return (
     <DropdownMenu.Group>
@@ -140,15 +175,7 @@ function ServerGroup({ server }: { readonly server: ModelServer }): ReactNode {
         {server.label}
         {server.kind === 'demo' && <span className="menu-hint">{modelStrings.demoHint}</span>}
       </DropdownMenu.Label>
-      {!server.reachable && (
-        <p className="menu-note">
-          {modelStrings.unreachable}
-          {server.problem !== null && `: ${server.problem}`}
-        </p>
-      )}
-      {server.reachable && server.models.length === 0 && (
-        <p className="menu-note">{modelStrings.noModels}</p>
-      )}
+      {server.models.length === 0 && <p className="menu-note">{modelStrings.noModels}</p>}
       {server.models.map((model) => (
         <DropdownMenu.RadioItem
           key={model.name}

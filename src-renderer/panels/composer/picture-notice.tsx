@@ -31,9 +31,9 @@ export function PictureNotice({
   if (notice === null || chosen === null) return null;
   const { vision, other } = notice;
   return (
-    <div className="picture-notice" role="status">
+    <div className="composer-notice" role="status">
       <EyeOff aria-hidden="true" size={15} />
-      <span className="picture-notice-text">
+      <span className="composer-notice-text">
         {(vision === false ? words.no : words.unknown)(chosen.name)}
         {other === null && ` ${words.none}`}
       </span>
