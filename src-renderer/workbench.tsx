@@ -44,6 +44,7 @@ export function Workbench(): ReactNode {
       computer.show(part);
       showComputer();
     },
+    focusMessage: () => input.current?.focus(),
   });
   const wantsComputer = narrow ? narrowView === 'computer' : layout.computerOpen;
   // A task that does not exist yet has none.
@@ -184,7 +185,7 @@ function SidebarDrawer({
 
 function useTaskScope(
   threadId: string | null,
-  actions: Pick<TaskScope, 'openFile' | 'show'>,
+  actions: Pick<TaskScope, 'openFile' | 'show' | 'focusMessage'>,
 ): TaskScope {
   const { store } = useSession();
   const latest = useRef(actions);
@@ -196,6 +197,7 @@ function useTaskScope(
     threadId,
     openFile: (path) => latest.current.openFile(path),
     show: (part) => latest.current.show(part),
+    focusMessage: () => latest.current.focusMessage(),
     versionOf: (path) => {
       const run = newestRun(store.get(), threadId);
       const view = run === null ? undefined : store.get().views.get(run.id);

@@ -136,6 +136,8 @@ export interface AppState {
   readonly route: Route;
   readonly settingsSection: SettingsSection | null;
   readonly settingsPart: SettingsPart;
+  /** The menu of models below the message box is open. */
+  readonly pickingModel: boolean;
   readonly threads: Loadable<readonly Thread[]>;
   readonly search: string;
   /** What the search found; of the query before, while the next one is answered. */
@@ -217,6 +219,7 @@ export function initialState(connection: ConnectionState): AppState {
     route: { kind: 'task', threadId: null },
     settingsSection: null,
     settingsPart: null,
+    pickingModel: false,
     threads: { phase: 'loading' },
     search: '',
     found: { phase: 'idle' },

@@ -19,6 +19,8 @@ export interface ModelActions {
   loadPulls(): Promise<void>;
   /** Allows the local server to forward this model to a cloud service. */
   allowCloud(model: ModelRef): Promise<void>;
+  /** Opens or closes the menu of models below the message box. */
+  pick(open: boolean): void;
   receiveCheck(push: CheckPush): void;
   receivePull(pull: ModelPull): void;
 }
@@ -79,6 +81,7 @@ export function createModelActions(
       }));
       return sight;
     },
+    pick: (open) => store.update((state) => ({ ...state, pickingModel: open })),
     cancelCheck: () => void ask(context, 'models.cancelCheck', {}),
     recommend: async () => (await ask(context, 'models.recommend', {}))?.recommendations ?? [],
     pull: async (model) => {

@@ -16,14 +16,7 @@ import {
 } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
 import type { ModelActions } from './model-actions.ts';
-import {
-  chosenModel,
-  chosenNetwork,
-  draftOf,
-  hasPictures,
-  liveRun,
-  newestRun,
-} from './selectors.ts';
+import { chosenModel, chosenNetwork, draftOf, hasPictures, liveRun } from './selectors.ts';
 import { setOpen, type ThreadActions, withRuns, withThread } from './thread-actions.ts';
 
 export interface RunActions {
@@ -34,12 +27,14 @@ export interface RunActions {
   send(threadId: string | null): Promise<void>;
   /** Answers open questions with the text of the draft, whose files stay; keeps the text if an answer is refused. */
   answer(threadId: string, target: WordsTarget): Promise<void>;
+  /** Puts the message of a run into the message box of its task, before what is written there. */
+  takeBack(runId: string): void;
   /** Takes the queued message back into the composer. */
   unqueue(threadId: string): void;
   /** Sends what was queued, once the task's run has ended well; else gives it back. */
   runEnded(threadId: string, well: boolean): void;
   cancel(runId: string): Promise<void>;
-  /** Sends the same message again; its files are in the workspace already. */
+  /** Sends the same message again, to the model that is chosen now; its files are in the workspace already. */
   again(threadId: string, runId: string): Promise<void>;
   /** Pauses after the current step. */
   pause(runId: string): Promise<void>;
@@ -173,6 +168,13 @@ export function createRunActions(
         drafts: withEntry(state.drafts, key, { ...EMPTY_DRAFT, mode: draft.mode }),
       }));
     },
+    takeBack: (runId) =>
+      store.update((state) => {
+        const run = state.runs.get(runId);
+        if (run === undefined || draftOf(state, run.threadId).text.includes(run.prompt))
+          return state;
+        return restore(state, run.threadId, { ...EMPTY_DRAFT, text: run.prompt });
+      }),
     unqueue: (threadId) => store.update((state) => giveBack(state, threadId)),
     runEnded: (threadId, well) => {
       const draft = store.get().queued.get(threadId);
@@ -195,7 +197,7 @@ export function createRunActions(
       const state = store.get();
       const run = state.runs.get(runId);
       if (run === undefined) return;
-      const model = newestRun(state, threadId)?.options.model ?? run.options.model;
+      const model = chosenModel(state, threadId, draftOf(state, threadId)) ?? run.options.model;
       const { mode, researchDepth = null, scenario = null } = run.options;
       const draft = { ...EMPTY_DRAFT, text: run.prompt, mode, model, researchDepth, scenario };
       await start(threadId, draft);

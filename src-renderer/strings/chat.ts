@@ -90,11 +90,5 @@ export const chatStrings = {
     ended: '',
     elapsed: (what: string, time: string) => `${what}, ${time}`,
   },
-  errors: {
-    NO_MODEL: 'Choose a model below the message box.',
-    MODEL_SERVER_UNREACHABLE: 'Start the model server, then run this again.',
-    SANDBOX_UNAVAILABLE: 'Open the setup check to see what is missing.',
-    SANDBOX_NOT_PROVEN: 'Open the setup check to see which escape attempt succeeded.',
-  },
   allowCloud: 'Allow this model and run again',
 } as const;

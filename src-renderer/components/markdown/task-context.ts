@@ -13,6 +13,8 @@ export interface TaskScope {
   readonly openFile: (path: string) => void;
   /** Shows a plan, sources or a report there. */
   readonly show: (part: ShownPart) => void;
+  /** Puts the focus into the message box. */
+  readonly focusMessage: () => void;
   /** A number that changes whenever the file does. */
   readonly versionOf: (path: string) => number;
 }
@@ -21,6 +23,7 @@ const TaskContext = createContext<TaskScope>({
   threadId: null,
   openFile: () => undefined,
   show: () => undefined,
+  focusMessage: () => undefined,
   versionOf: () => 0,
 });
 

@@ -1,5 +1,5 @@
 import { ArrowUp, CornerDownRight, Paperclip, Pause, Square, Undo2 } from 'lucide-react';
-import { type ClipboardEvent, type ReactNode, type Ref, useId, useRef, useState } from 'react';
+import { type ClipboardEvent, type ReactNode, type Ref, useId, useRef } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { type Draft, NEW_TASK } from '../../store/app-state.ts';
@@ -28,7 +28,7 @@ export function Composer({
   readonly threadId: string | null;
   readonly inputRef: Ref<HTMLTextAreaElement>;
 }): ReactNode {
-  const { drafts, runs, settings } = useSession();
+  const { drafts, models, runs, settings } = useSession();
   const key = threadId ?? NEW_TASK;
   const draft = useApp((state) => draftOf(state, key));
   const live = useApp((state) => liveRun(state, threadId));
@@ -48,7 +48,6 @@ export function Composer({
   const answering = useAnswering(threadId, draft);
   const target = answering === null || answering.isNext ? null : answering.target;
   const needsModel = useApp((state) => lacksModel(state, threadId, draft)) && target === null;
-  const [choosesModel, setChoosesModel] = useState(false);
   const firstChoice = useRef<HTMLButtonElement>(null);
   const submit = (): void => {
     if (needsModel) {
@@ -69,7 +68,7 @@ export function Composer({
           <NoModelNotice
             draftKey={key}
             firstButton={firstChoice}
-            onChoose={() => setChoosesModel(true)}
+            onChoose={() => models.pick(true)}
           />
         )}
         <PictureNotice threadId={threadId} draftKey={key} draft={draft} />
@@ -114,13 +113,7 @@ export function Composer({
           <LevelPicker threadId={threadId} draftKey={key} draft={draft} />
           <NetworkPicker threadId={threadId} draftKey={key} draft={draft} />
           <ContextMeter threadId={threadId} />
-          <ModelPicker
-            threadId={threadId}
-            draftKey={key}
-            draft={draft}
-            open={choosesModel}
-            onOpenChange={setChoosesModel}
-          />
+          <ModelPicker threadId={threadId} draftKey={key} draft={draft} />
           <SendButtons
             threadId={threadId}
             draft={draft}

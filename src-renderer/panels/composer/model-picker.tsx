@@ -14,14 +14,12 @@ interface ModelPickerProps {
   readonly threadId: string | null;
   readonly draftKey: string;
   readonly draft: Draft;
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
 }
 
 /** The model for the next message. A choice also becomes the default of new tasks. */
-export function ModelPicker(props: ModelPickerProps): ReactNode {
-  const { threadId, draftKey, draft, open, onOpenChange } = props;
-  const { drafts, settings } = useSession();
+export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): ReactNode {
+  const { drafts, models, settings } = useSession();
+  const open = useApp((state) => state.pickingModel);
   const model = useApp((state) => chosenModel(state, threadId, draft));
   const servers = useApp((state) => state.servers);
   const list = loadedValue(servers) ?? [];
@@ -47,7 +45,7 @@ export function ModelPicker(props: ModelPickerProps): ReactNode {
   };
 
   return (
-    <DropdownMenu.Root modal={false} open={open} onOpenChange={onOpenChange}>
+    <DropdownMenu.Root modal={false} open={open} onOpenChange={(next) => models.pick(next)}>
       <DropdownMenu.Trigger asChild>
         <button type="button" className="model-button" data-missing={model === null}>
           <span className="visually-hidden">

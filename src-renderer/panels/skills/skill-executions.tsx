@@ -124,6 +124,7 @@ function ExecutionBody({
       threadId,
       openFile: () => void threads.open(threadId),
       show: () => void threads.open(threadId),
+      focusMessage: () => void threads.open(threadId),
       versionOf: () => 0,
     }),
     [threads, threadId],

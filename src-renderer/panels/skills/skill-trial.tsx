@@ -33,6 +33,7 @@ export function SkillTrial({
       // Files open in their task.
       openFile: () => void threads.open(threadId),
       show: () => void threads.open(threadId),
+      focusMessage: () => void threads.open(threadId),
       versionOf: () => view?.lastSeq ?? 0,
     }),
     [threads, threadId, view],
