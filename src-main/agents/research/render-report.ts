@@ -43,6 +43,7 @@ const WORDS = {
     notChecked: (claim: string): string => `Could not be checked against its source: ${claim}`,
     noSource: (claim: string): string => `No source for: ${claim}`,
     noPage: 'No page was read.',
+    noAnswer: 'None of the questions of this research was answered.',
     snippetOnly: 'search result only, page not read',
   },
   zh: {
@@ -68,6 +69,7 @@ const WORDS = {
     notChecked: (claim: string): string => `未能与来源核对：${claim}`,
     noSource: (claim: string): string => `没有来源：${claim}`,
     noPage: '没有阅读任何网页。',
+    noAnswer: '本次研究的问题均未得到回答。',
     snippetOnly: '仅搜索结果，未阅读网页',
   },
 } as const;
@@ -181,10 +183,11 @@ class Rendering {
 
   /** What keeps the report from being shown: said of the whole run. */
   #unverified(): string[] {
-    const { sources, failedSearches } = this.#session.state;
+    const { sources, failedSearches, answered } = this.#session.state;
     const isRead = sources.some(({ read }) => read !== 'snippet');
     return [
       ...(isRead ? [] : [this.#words.noPage]),
+      ...(isRead && answered.length === 0 ? [this.#words.noAnswer] : []),
       ...failedSearches.map((query) => this.#words.failed(query)),
       ...this.#notShown,
     ];

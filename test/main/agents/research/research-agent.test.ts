@@ -95,6 +95,8 @@ it('answers over a real model server with citations that resolve, past dead, slo
   expect(ofType(bench.events, 'knowledge_update').map(({ coverage }) => coverage)).toEqual([
     0, 0, 0, 0,
   ]);
+  // Nothing was answered: that is no result to rely on.
+  expect(outcome.unverified).toContain('None of the questions of this research was answered.');
   const pages = ofType(bench.events, 'tool_call').flatMap(({ name, arguments: { url } }) =>
     name === 'fetch_page' ? [url] : [],
   );
