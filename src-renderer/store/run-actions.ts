@@ -165,7 +165,8 @@ export function createRunActions(
       if (!(await start(threadId, draft))) return;
       store.update((state) => ({
         ...state,
-        drafts: withEntry(state.drafts, key, { ...EMPTY_DRAFT, mode: draft.mode }),
+        // The mode, too, was meant for this message alone.
+        drafts: withEntry(state.drafts, key, null),
       }));
     },
     takeBack: (runId) =>
@@ -173,7 +174,8 @@ export function createRunActions(
         const run = state.runs.get(runId);
         if (run === undefined || draftOf(state, run.threadId).text.includes(run.prompt))
           return state;
-        return restore(state, run.threadId, { ...EMPTY_DRAFT, text: run.prompt });
+        const { mode } = run.options;
+        return restore(state, run.threadId, { ...EMPTY_DRAFT, mode, text: run.prompt });
       }),
     unqueue: (threadId) => store.update((state) => giveBack(state, threadId)),
     runEnded: (threadId, well) => {
@@ -304,7 +306,7 @@ function queue(state: AppState, threadId: string, draft: Draft): AppState {
   return {
     ...state,
     queued: withEntry(state.queued, threadId, joined),
-    drafts: withEntry(state.drafts, threadId, { ...EMPTY_DRAFT, mode: draft.mode }),
+    drafts: withEntry(state.drafts, threadId, null),
   };
 }
 
@@ -320,8 +322,10 @@ function restore(state: AppState, threadId: string, draft: Draft): AppState {
   const current = draftOf(state, threadId);
   const text = [draft.text, current.text].filter((part) => part.trim() !== '').join('\n\n');
   const attachments = [...draft.attachments, ...current.attachments];
+  // The choices of the text that is there stay; an empty box takes those of the message.
+  const choices = current.text.trim() === '' ? draft : current;
   return {
     ...state,
-    drafts: withEntry(state.drafts, threadId, { ...current, text, attachments }),
+    drafts: withEntry(state.drafts, threadId, { ...choices, text, attachments }),
   };
 }

@@ -104,3 +104,44 @@ describe.skipIf(chromiumPath === null)(`a draft${chromiumNote}`, () => {
     expect(await message.inputValue()).toBe('');
   });
 });
+
+describe.skipIf(chromiumPath === null)(`the mode of a message${chromiumNote}`, () => {
+  const window = useWindow('?pace=1');
+
+  it('is that of this message alone, and comes back with it', async () => {
+    await window.goto('');
+    const { page } = window;
+    const message = page.getByRole('textbox', { name: 'Message' });
+    const chosen = () => page.locator('.mode-picker [aria-checked=true]').innerText();
+    await page.getByRole('radio', { name: 'Research' }).click();
+    await message.fill('Compare the two');
+    await message.press('Enter');
+    await page.getByRole('button', { name: 'Approve once' }).waitFor();
+    await page.getByRole('button', { name: 'New task' }).click();
+    expect(await chosen()).toBe('Task');
+    expect(await window.sent('runs.start')).toMatchObject([{ options: { mode: 'research' } }]);
+    // A message that is taken back is as it was.
+    await page.getByRole('button', { name: 'Compare the two' }).first().click();
+    await page.getByRole('radio', { name: 'Data' }).click();
+    await message.fill('Then total them');
+    await page.getByRole('button', { name: 'Send after this run instead' }).click();
+    await message.press('Enter');
+    await page.getByText('Next', { exact: true }).waitFor();
+    expect(await chosen()).toBe('Task');
+    await page.getByRole('button', { name: 'Move back to the message box' }).click();
+    expect(await chosen()).toBe('Data');
+  });
+
+  it('keeps a draft when an example is chosen', async () => {
+    await window.goto('');
+    const { page } = window;
+    const message = page.getByRole('textbox', { name: 'Message' });
+    const examples = page.locator('.example');
+    await examples.nth(0).click();
+    await examples.nth(1).click();
+    expect(await message.inputValue()).toBe(await examples.nth(1).innerText());
+    await message.fill('My own words');
+    await examples.nth(0).click();
+    expect(await message.inputValue()).toContain('My own words');
+  });
+});

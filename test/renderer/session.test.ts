@@ -73,7 +73,7 @@ describe('a window', () => {
     expect([
       run?.prompt,
       question?.interruptId,
-      session.store.get().drafts.get(NEW_TASK)?.text,
+      session.store.get().drafts.get(NEW_TASK)?.text ?? '',
     ]).toEqual(['Total it', 'q1', '']);
     const waiting = session.store.get().waiting.map((one) => one.threadId);
     expect(waiting.toSorted()).toEqual(['t-wait', threadId].toSorted());
