@@ -47,14 +47,23 @@ export function citedAt(href: string, citations: readonly Citation[]): Cited | n
   return { sourceIndex, citations: [...byExcerpt.values()] };
 }
 
+/** What numbers in brackets refer to: the citations of a report, or the sources of a run, by number. */
+export interface CitedWorks {
+  readonly citations: readonly Citation[];
+  /** Numbers that are sources, all others being plain text; null for a report, in which all are. */
+  readonly known: readonly number[] | null;
+}
+
 /**
  * Makes links of `[1]` and `[1, 2]` in text (not in code), each to the citations of that source whose
  * statement stands before it: not further away than the number before of the same source.
  */
-export function remarkCitations(
-  citations: readonly Citation[],
-): () => (tree: MarkdownNode) => void {
-  return () => (tree) => visit(tree, citations, newBlock());
+export function remarkCitations(works: CitedWorks): () => (tree: MarkdownNode) => void {
+  return () => (tree) => visit(tree, works, newBlock());
+}
+
+function isKnown({ known }: CitedWorks, number: number): boolean {
+  return known === null || known.includes(number);
 }
 
 /** The text of a block so far, and where the last number of each source was in it. */
@@ -69,14 +78,16 @@ function newBlock(): Block {
 
 const BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'heading', 'tableCell', 'listItem']);
 
-function visit(node: MarkdownNode, citations: readonly Citation[], before: Block): void {
+function visit(node: MarkdownNode, works: CitedWorks, before: Block): void {
   if (node.children === undefined) return;
   const block = BLOCKS.has(node.type) ? newBlock() : before;
   node.children = node.children.flatMap((child) => {
-    if (child.type === 'text') return splitText(child.value ?? '', citations, block);
+    if (child.type === 'text') return splitText(child.value ?? '', works, block);
     const number = referenceNumber(child);
-    if (number !== null) return [linkTo(number, citations, block)];
-    visit(child, citations, block);
+    if (number !== null && isKnown(works, number)) {
+      return [linkTo(number, works.citations, block)];
+    }
+    visit(child, works, block);
     if (child.type === 'inlineCode') block.text += child.value ?? '';
     return [child];
   });
@@ -88,16 +99,16 @@ function referenceNumber({ type, identifier = '', children = [] }: MarkdownNode)
   return isNumber && children[0]?.value === identifier ? Number(identifier) : null;
 }
 
-function splitText(text: string, citations: readonly Citation[], block: Block): MarkdownNode[] {
+function splitText(text: string, works: CitedWorks, block: Block): MarkdownNode[] {
   const nodes: MarkdownNode[] = [];
   let from = 0;
   for (const match of text.matchAll(NUMBERS)) {
+    const numbers = (match[1] ?? '').split(/[,;]/).map(Number);
+    if (!numbers.every((number) => isKnown(works, number))) continue;
     const before = text.slice(from, match.index);
     if (before !== '') nodes.push({ type: 'text', value: before });
     block.text += before;
-    for (const number of (match[1] ?? '').split(/[,;]/)) {
-      nodes.push(linkTo(Number(number), citations, block));
-    }
+    for (const number of numbers) nodes.push(linkTo(number, works.citations, block));
     from = match.index + match[0].length;
   }
   const rest = text.slice(from);

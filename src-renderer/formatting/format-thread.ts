@@ -1,4 +1,4 @@
-import type { Citation } from '../store/research-view.ts';
+import type { CitedWorks } from './citations.ts';
 import type { HighlightedSpan } from './highlight.ts';
 import type { MarkdownTree } from './markdown-tree.ts';
 
@@ -6,7 +6,7 @@ export interface MarkdownQuestion {
   readonly kind: 'markdown';
   readonly source: string;
   /** What numbers in brackets refer to; null where they are plain text. */
-  readonly citations: readonly Citation[] | null;
+  readonly works: CitedWorks | null;
   /** More of it is on its way. */
   readonly growing: boolean;
 }
@@ -163,7 +163,7 @@ export class FormatThread {
 function keyOf(question: FormatQuestion): string | null {
   if (question.growing) return null;
   if (question.kind === 'code') return `${question.language}\n${question.code}`;
-  return question.citations === null ? `\n${question.source}` : null;
+  return question.works === null ? `\n${question.source}` : null;
 }
 
 function textOf(question: FormatQuestion): string {

@@ -10,5 +10,5 @@ addEventListener('message', ({ data }: MessageEvent<FormatQuestion>) => {
 function format(question: FormatQuestion): FormatAnswer['formatted'] {
   return question.kind === 'code'
     ? highlight(question.code, question.language)
-    : parseMarkdown(question.source, question.citations);
+    : parseMarkdown(question.source, question.works);
 }

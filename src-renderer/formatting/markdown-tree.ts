@@ -3,8 +3,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
-import type { Citation } from '../store/research-view.ts';
-import { remarkCitations } from './citations.ts';
+import { type CitedWorks, remarkCitations } from './citations.ts';
 import { parseWithFormulas, remarkFormulas } from './formulas.ts';
 import { readHtml } from './html-subset.ts';
 
@@ -18,17 +17,17 @@ const MOST_NODES = 20_000;
 const PLAIN = processorFor(null);
 
 /**
- * Parses Markdown; numbers in brackets become links to the citations, where there are any. A few tags of
- * HTML that only change how text looks are read, all others become text. Null for what is too deeply nested or too large to draw. The time grows faster
- * than the source, so long texts belong in a worker.
+ * Parses Markdown; numbers in brackets become links to what they refer to, where that is known. A few tags
+ * of HTML that only change how text looks are read, all others become text. Null for what is too deeply nested or too large
+ * to draw. The time grows faster than the source, so long texts belong in a worker.
  */
 export function parseMarkdown(
   source: string,
-  citations: readonly Citation[] | null = null,
+  works: CitedWorks | null = null,
 ): MarkdownTree | null {
   let tree: MarkdownTree;
   try {
-    const processor = citations === null ? PLAIN : processorFor(citations);
+    const processor = works === null ? PLAIN : processorFor(works);
     tree = processor.runSync(parseWithFormulas(source, (text) => processor.parse(text)));
   } catch (error) {
     // The parser calls itself for each level of quotes and lists.
@@ -38,12 +37,12 @@ export function parseMarkdown(
   return tidy(tree) ? tree : null;
 }
 
-function processorFor(citations: readonly Citation[] | null) {
+function processorFor(works: CitedWorks | null) {
   return unified()
     .use(remarkParse)
     .use(remarkGfm)
     .use(remarkFormulas)
-    .use(citations === null ? [] : [remarkCitations(citations)])
+    .use(works === null ? [] : [remarkCitations(works)])
     .use(remarkRehype, { allowDangerousHtml: true });
 }
 

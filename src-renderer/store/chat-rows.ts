@@ -1,12 +1,18 @@
 import type { Message, Run } from '#contract/entities.ts';
-import type { EndItem, RunView, TranscriptItem } from './run-view.ts';
+import type { EndItem, Lane, RunView, TranscriptItem } from './run-view.ts';
 import type { Turn } from './selectors.ts';
 import { isFinal } from './selectors.ts';
 
 /** One row of the conversation. */
 export type ChatRow =
   | { readonly kind: 'user'; readonly run: Run; readonly message: Message | null }
-  | { readonly kind: 'item'; readonly run: Run; readonly item: TranscriptItem }
+  | {
+      readonly kind: 'item';
+      readonly run: Run;
+      readonly item: TranscriptItem;
+      /** The step that it belongs to, where several ran at the same time. */
+      readonly lane: Lane | null;
+    }
   /** What the run is doing; only while it is active. */
   | { readonly kind: 'activity'; readonly run: Run; readonly view: RunView }
   /** The log is not loaded yet: the stored answer is shown. */
@@ -65,9 +71,11 @@ function rowOf(turn: Turn, index: number): ChatRow | null {
   if (index === 0) return { kind: 'user', run, message: turn.prompt };
   if (view === null) return { kind: 'unread', run, answer: turn.answered };
   const item = view.transcript.items[index - 1];
-  if (item !== undefined) return { kind: 'item', run, item };
+  if (item !== undefined) {
+    return { kind: 'item', run, item, lane: view.transcript.lanes.get(item.key) ?? null };
+  }
   return isFinal(run.status)
-    ? { kind: 'item', run, item: endOf(run) }
+    ? { kind: 'item', run, item: endOf(run), lane: null }
     : { kind: 'activity', run, view };
 }
 

@@ -240,8 +240,18 @@ export interface Transcript {
   /** Positions of items that later events change: tool calls, thinking, notes, questions. */
   readonly places: Map<string, number>;
   readonly messages: Map<string, OpenMessage>;
+  /** Steps of the plan that ran side by side, by the keys of the items that they made. */
+  readonly lanes: Map<string, Lane>;
   /** Place of the text or thinking that is still growing. */
   readonly live: number | null;
+}
+
+/** The step of a plan that an item belongs to, where others ran at the same time. */
+export interface Lane {
+  readonly stepId: string;
+  readonly title: string;
+  /** The item before it belongs to another step, or to none. */
+  readonly isStart: boolean;
 }
 
 /** A message of the model while it streams. */
@@ -338,6 +348,7 @@ export function emptyRunView(runId: string): RunView {
       items: [],
       places: new Map(),
       messages: new Map(),
+      lanes: new Map(),
       live: null,
     },
     terminal: { version: 0, entries: [], dropped: 0, chars: 0, running: 0 },

@@ -20,9 +20,49 @@ export function isEnded(status: ToolStatus): boolean {
 
 export function addItem(view: RunView, event: RunEvent, item: TranscriptItem): RunView {
   const { transcript } = view;
-  transcript.places.set(item.key, transcript.items.length);
+  const place = transcript.items.length;
+  noteLane(view, event, { key: item.key, place });
+  transcript.places.set(item.key, place);
   transcript.items.push(item);
   return touch(view, event);
+}
+
+/** Notes the step that made an item, where other steps ran at the same time. */
+function noteLane(
+  { plan, transcript }: RunView,
+  event: RunEvent,
+  { key, place }: { readonly key: string; readonly place: number },
+): void {
+  if (plan === null || plan.lanes.size === 0 || transcript.lanes.has(key)) return;
+  const stepId = stepOf(event);
+  const isBeside = [...plan.lanes.values()].some(({ stepIds }) => stepIds.includes(stepId ?? ''));
+  const step = plan.revisions.at(-1)?.steps.find(({ id }) => id === stepId);
+  if (!isBeside || step === undefined) return;
+  const before = transcript.lanes.get(transcript.items[place - 1]?.key ?? '');
+  const isStart = before?.stepId !== step.id;
+  transcript.lanes.set(key, { stepId: step.id, title: step.title, isStart });
+}
+
+/** The id of a message ends in its place in the run, such as `-mstep-s1/2` for the second answer of step `s1`. */
+const STEP_OF_MESSAGE = /-mstep-([\w~-]+)\//;
+
+function stepOf(event: RunEvent): string | null {
+  switch (event.type) {
+    case 'tool_call':
+      return event.stepId ?? null;
+    case 'token':
+    case 'reasoning': {
+      const name = STEP_OF_MESSAGE.exec(event.messageId)?.[1];
+      // What a path may not hold is written in it by its code.
+      return (
+        name?.replace(/~([0-9a-f]{4})/g, (_all, hex: string) =>
+          String.fromCharCode(Number.parseInt(hex, 16)),
+        ) ?? null
+      );
+    }
+    default:
+      return null;
+  }
 }
 
 export function replaceItem(
@@ -86,6 +126,8 @@ export function changeTool(view: RunView, event: RunEvent, change: ToolChange): 
   const found = findItem(view, 'tool', `call ${change.toolCallId}`);
   if (found === null) return addItem(view, event, startedTool(event, change));
   const item = { ...found.item, ...change };
+  // A call that was asked about has its card already.
+  noteLane(view, event, { key: item.key, place: found.place });
   return replaceItem(view, event, { place: found.place, item });
 }
 

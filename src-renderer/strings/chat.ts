@@ -90,5 +90,7 @@ export const chatStrings = {
     ended: '',
     elapsed: (what: string, time: string) => `${what}, ${time}`,
   },
+  taskDone: 'done',
+  taskOpen: 'open',
   allowCloud: 'Allow this model and run again',
 } as const;

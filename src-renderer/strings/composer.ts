@@ -92,7 +92,9 @@ export const composerStrings = {
       history: 'Conversation',
       attachments: 'Images',
       reserve: 'Reserved for the answer',
+      free: 'Free',
     },
+    estimated: 'The server counts the whole; how it splits up is an estimate.',
     prefix: (hits: number, requests: number) =>
       `${formatCount(hits)} of ${formatCount(requests)} requests could reuse the server's prompt cache.`,
     prefixMiss: ({ round, byte }: { readonly round: number; readonly byte: number }) =>

@@ -28,6 +28,15 @@ describe.skipIf(chromiumPath === null)(`plans in the window${chromiumNote}`, () 
       ),
     );
 
+  it('names the step of each row where steps run side by side', async () => {
+    await open('t-planned');
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    const rows = conversation.locator('.lane-row');
+    await rows.first().waitFor();
+    const titles = await conversation.locator('.lane-title').allInnerTexts();
+    expect(titles).toEqual(['Total the orders by region', 'Total the returns by region']);
+  });
+
   it('comes forward with the steps, their progress, and parallel ones side by side', async () => {
     await open('t-planned');
     expect(await plan().isVisible()).toBe(true);

@@ -13,25 +13,32 @@ describe.skipIf(chromiumPath === null)(
     });
 
     /** Opens a task whose answer is this text. */
-    const answer = async (text: string): Promise<void> => {
+    const answer = async (text: string, sources: readonly number[] = []): Promise<void> => {
       await window.goto('');
-      await page.evaluate((said) => {
-        const { fake } = globalThis;
-        const first = fake.state.runs[0];
-        if (first === undefined) throw new Error('The fake main has no runs.');
-        const run = { ...first, id: 'rich', threadId: 't-run', status: 'completed' as const };
-        fake.addLog(run, [
-          { type: 'token', messageId: 'm', text: said },
-          {
-            type: 'complete',
-            outcome: 'completed',
-            durationMs: 1,
-            rounds: 1,
-            toolCalls: 0,
-            answer: said,
-          },
-        ]);
-      }, text);
+      await page.evaluate(
+        ([said, numbers]) => {
+          const { fake } = globalThis;
+          const first = fake.state.runs[0];
+          if (first === undefined) throw new Error('The fake main has no runs.');
+          const run = { ...first, id: 'rich', threadId: 't-run', status: 'completed' as const };
+          fake.addLog(run, [
+            ...numbers.map((index) => ({
+              ...{ type: 'source' as const, index, url: `https://example.com/${index}` },
+              ...{ title: `Page ${index}`, snippet: 'It says so.', foundBy: 'search' },
+            })),
+            { type: 'token', messageId: 'm', text: said },
+            {
+              type: 'complete',
+              outcome: 'completed',
+              durationMs: 1,
+              rounds: 1,
+              toolCalls: 0,
+              answer: said,
+            },
+          ]);
+        },
+        [text, sources] as const,
+      );
       await page.evaluate(`location.hash = '#/task/t-run'`);
       await page.getByText('The end.').waitFor();
     };
@@ -90,6 +97,31 @@ describe.skipIf(chromiumPath === null)(
         ['عنصر', 'rtl'],
         ['Hello\nThe end.', 'ltr'],
       ]);
+    });
+
+    it('makes links of numbers that are sources of the run, and of no others', async () => {
+      await answer('It is so [1], and so [1, 2]. Not a[7], `x[1]` or [3].\n\nThe end.', [1, 2]);
+      const links = page.getByRole('region', { name: 'Conversation' }).locator('.citation');
+      expect(await links.allInnerTexts()).toEqual(['1', '1', '2']);
+      await page.getByText('Not a[7], x[1] or [3].').waitFor();
+      await links.first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Page 1' }).waitFor();
+    });
+
+    it('leaves numbers of a run without sources as they are', async () => {
+      await answer('The first is a[1].\n\nThe end.');
+      await page.getByText('The first is a[1].').waitFor();
+    });
+
+    it('ticks the boxes of tasks that are done', async () => {
+      await answer('- [x] done\n- [ ] open\n\nThe end.');
+      const ticks = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.task-box')].map((box) =>
+          getComputedStyle(box, '::after').borderBottomStyle)`,
+      );
+      expect(ticks).toEqual(['solid', 'none']);
+      expect(await page.getByRole('img', { name: 'done', exact: true }).count()).toBe(1);
+      expect(await page.getByRole('img', { name: 'open', exact: true }).count()).toBe(1);
     });
   },
 );

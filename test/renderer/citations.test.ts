@@ -23,7 +23,7 @@ function links(...texts: readonly string[]): (string | undefined)[] {
       ],
     })),
   };
-  remarkCitations(CITATIONS)()(tree);
+  remarkCitations({ citations: CITATIONS, known: null })()(tree);
   return tree.children.flatMap(({ children }) =>
     (children as { type: string; url?: string }[])
       .filter(({ type }) => type === 'link')
@@ -68,7 +68,10 @@ describe('the numbers of a report', () => {
       children: [{ type: 'text', value: text }],
     });
     const paragraph = { type: 'paragraph', children: [reference('1'), reference('press')] };
-    remarkCitations(CITATIONS)()({ type: 'root', children: [paragraph] });
+    remarkCitations({ citations: CITATIONS, known: null })()({
+      type: 'root',
+      children: [paragraph],
+    });
     expect(paragraph.children.map(({ type }) => type)).toEqual(['link', 'linkReference']);
   });
 

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react';
+import type { CitedMarkdown } from './markdown.tsx';
 
 const load = () => import('./markdown.tsx').then((module) => ({ default: module.Markdown }));
 const Markdown = lazy(load);
@@ -13,6 +14,7 @@ export function preloadMarkdown(): void {
 export function LazyMarkdown(props: {
   readonly source: string;
   readonly growing?: boolean;
+  readonly cited?: CitedMarkdown | null;
 }): ReactNode {
   return (
     <Suspense

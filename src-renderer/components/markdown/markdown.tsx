@@ -11,10 +11,10 @@ import {
   useRef,
 } from 'react';
 import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
+import type { CitedWorks } from '../../formatting/citations.ts';
 import type { MarkdownQuestion } from '../../formatting/format-thread.ts';
 import { type MarkdownTree, parseMarkdown } from '../../formatting/markdown-tree.ts';
 import { useFormatted } from '../../formatting/use-formatted.ts';
-import type { Citation } from '../../store/research-view.ts';
 import { chatStrings } from '../../strings/chat.ts';
 import { ChatLink } from './chat-link.tsx';
 import { CodeBlock } from './code-block.tsx';
@@ -78,15 +78,18 @@ const COMPONENTS: Components = {
     </h4>
   ),
   input: ({ checked }) => (
-    <span className="task-box" data-checked={checked === true}>
-      <span className="visually-hidden">{checked === true ? '☑' : '☐'}</span>
-    </span>
+    <span
+      className="task-box"
+      role="img"
+      aria-label={checked === true ? chatStrings.taskDone : chatStrings.taskOpen}
+      data-checked={checked === true}
+    />
   ),
 };
 
-/** What a report adds to Markdown: its numbers in brackets are links, which it draws itself. */
+/** What sources add to Markdown: numbers in brackets are links, which whoever knows the sources draws. */
 export interface CitedMarkdown {
-  readonly citations: readonly Citation[];
+  readonly works: CitedWorks;
   /** What replaces a link; null for an ordinary link. */
   readonly link: (address: string) => ReactNode;
 }
@@ -109,7 +112,7 @@ export const Markdown = memo(function Markdown({
   readonly onDrawn?: () => void;
 }): ReactNode {
   const fence = growing ? readGrowingFence(source) : null;
-  const tree = useTree(fence === null ? source : '', growing, cited?.citations ?? null);
+  const tree = useTree(fence === null ? source : '', growing, cited?.works ?? null);
   const components = useMemo(() => componentsFor(cited), [cited]);
   const drawn = useMemo(
     () =>
@@ -145,17 +148,16 @@ function componentsFor(cited: CitedMarkdown | null): Components {
 function useTree(
   source: string,
   growing: boolean,
-  citations: readonly Citation[] | null,
+  works: CitedWorks | null,
 ): MarkdownTree | 'unformatted' | null {
   const isShort = source.length <= SHORT_CHARS;
   const short = useMemo(
-    () => (isShort ? parseMarkdown(source, citations) : null),
-    [isShort, source, citations],
+    () => (isShort ? parseMarkdown(source, works) : null),
+    [isShort, source, works],
   );
   const question = useMemo(
-    (): MarkdownQuestion | null =>
-      isShort ? null : { kind: 'markdown', source, citations, growing },
-    [isShort, source, citations, growing],
+    (): MarkdownQuestion | null => (isShort ? null : { kind: 'markdown', source, works, growing }),
+    [isShort, source, works, growing],
   );
   const answered = useFormatted(question);
   const before = useRef<MarkdownTree | null>(null);

@@ -1,9 +1,9 @@
-import { memo, type ReactNode } from 'react';
-import { LazyMarkdown } from '../../components/markdown/lazy-markdown.tsx';
+import { Split } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { WorkspaceImage } from '../../components/markdown/workspace-image.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
 import type { ChatRow } from '../../store/chat-rows.ts';
-import type { TextItem, TranscriptItem } from '../../store/run-view.ts';
-import { chatStrings } from '../../strings/chat.ts';
+import type { Lane, TranscriptItem } from '../../store/run-view.ts';
 import { EndRow } from './end-row.tsx';
 import { PlanCard, VerificationRow } from './plan-rows.tsx';
 import { ReasoningRow } from './reasoning-row.tsx';
@@ -12,6 +12,7 @@ import { HandoffRow, RoutingRow } from './route-rows.tsx';
 import { SkillCard } from './skill-card.tsx';
 import { SkillProgressCard } from './skill-progress-card.tsx';
 import { ActivityRow, NoteRow, QuestionRow, UnreadRow } from './small-rows.tsx';
+import { TextRow } from './text-row.tsx';
 import { ToolRow } from './tool-row.tsx';
 import { UserRow } from './user-row.tsx';
 
@@ -25,15 +26,36 @@ export function ChatRowView({ row }: { readonly row: ChatRow }): ReactNode {
     case 'activity':
       return <ActivityRow activity={row.view.activity} startedAt={row.run.createdAt} />;
     case 'item':
-      return itemRow(row.item, row);
+      return row.lane === null ? itemRow(row.item, row) : <LaneRow lane={row.lane} row={row} />;
   }
+}
+
+/** A row of a step that ran beside others, under the name of the step where it begins or goes on. */
+function LaneRow({
+  lane: { title, isStart },
+  row,
+}: {
+  readonly lane: Lane;
+  readonly row: Extract<ChatRow, { kind: 'item' }>;
+}): ReactNode {
+  return (
+    <div className="lane-row">
+      {isStart && (
+        <p className="lane-title">
+          <Split aria-hidden="true" size={13} />
+          <VisibleText text={title} />
+        </p>
+      )}
+      {itemRow(row.item, row)}
+    </div>
+  );
 }
 
 function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' }>): ReactNode {
   const id = `${run.id} ${item.key}`;
   switch (item.kind) {
     case 'text':
-      return <TextRow item={item} />;
+      return <TextRow item={item} runId={run.id} />;
     case 'reasoning':
       return <ReasoningRow item={item} id={id} />;
     case 'tool':
@@ -73,17 +95,3 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
 function imageVersion(key: string): number {
   return Number(key.replace(/\D+/g, ''));
 }
-
-/** One block of an answer. Finished blocks are never rendered again. */
-const TextRow = memo(function TextRow({ item }: { readonly item: TextItem }): ReactNode {
-  // Before the block, which may end inside of any construct.
-  const source = item.definitions === '' ? item.source : `${item.definitions}\n${item.source}`;
-  return (
-    <div className="answer-block" data-first={item.firstOfMessage}>
-      {item.firstOfMessage && <h2 className="visually-hidden">{chatStrings.answer}</h2>}
-      <div className="markdown">
-        <LazyMarkdown source={source} growing={!item.finished} />
-      </div>
-    </div>
-  );
-});

@@ -4,6 +4,7 @@ import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { RunCosts } from '#contract/run-costs.ts';
 import { formatCount } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
+import { contextParts, promptSize } from '../../store/context-parts.ts';
 import { newestRun } from '../../store/selectors.ts';
 import { composerStrings } from '../../strings/composer.ts';
 
@@ -19,8 +20,7 @@ export function ContextMeter({ threadId }: { readonly threadId: string | null })
   const usage = totals?.last ?? null;
   if (totals === null || usage === null) return null;
   const { contextWindow, parts } = usage;
-  const estimate = parts === undefined ? 0 : sumOf(parts);
-  const promptTokens = usage.promptTokens ?? estimate;
+  const promptTokens = usage.promptTokens ?? (parts === undefined ? 0 : promptSize(parts));
   if (promptTokens === 0) return null;
   const share = contextWindow === undefined ? null : Math.min(1, promptTokens / contextWindow);
   const label =
@@ -66,14 +66,6 @@ function Ring({ share }: { readonly share: number }): ReactNode {
   );
 }
 
-const PARTS = ['system', 'tools', 'history', 'attachments', 'reserve'] as const;
-type Parts = NonNullable<RunEventOf<'usage'>['parts']>;
-
-/** Parts of the prompt; the reserve is not one of them. */
-function sumOf({ system, tools, history, attachments = 0 }: Parts): number {
-  return system + tools + history + attachments;
-}
-
 function ContextDetails({
   usage,
   costs,
@@ -84,7 +76,8 @@ function ContextDetails({
   readonly used: number;
 }): ReactNode {
   const { contextWindow, parts } = usage;
-  const all = contextWindow ?? Math.max(1, used);
+  const rows = parts === undefined ? [] : contextParts(parts, used, contextWindow ?? null);
+  const all = Math.max(1, contextWindow ?? used, used);
   return (
     <div className="context-details">
       <h2>{composerStrings.context.title}</h2>
@@ -93,28 +86,25 @@ function ContextDetails({
           ? composerStrings.context.usedOnly(used)
           : composerStrings.context.used(used, contextWindow)}
       </p>
-      {parts !== undefined && (
+      {rows.length > 0 && (
         <>
           <div className="context-bar" aria-hidden="true">
-            {PARTS.map((part) => (
-              <span
-                key={part}
-                data-part={part}
-                style={{ width: `${Math.min(100, ((parts[part] ?? 0) / all) * 100)}%` }}
-              />
+            {rows.map(({ part, tokens }) => (
+              <span key={part} data-part={part} style={{ width: `${(tokens / all) * 100}%` }} />
             ))}
           </div>
           <dl>
-            {PARTS.filter((part) => (parts[part] ?? 0) > 0).map((part) => (
+            {rows.map(({ part, tokens }) => (
               <div key={part}>
                 <dt>
                   <span className="context-swatch" data-part={part} aria-hidden="true" />
                   {composerStrings.context.parts[part]}
                 </dt>
-                <dd>{formatCount(parts[part] ?? 0)}</dd>
+                <dd>{formatCount(tokens)}</dd>
               </div>
             ))}
           </dl>
+          <p className="muted">{composerStrings.context.estimated}</p>
         </>
       )}
       {costs.requests > 0 && (

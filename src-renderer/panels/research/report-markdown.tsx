@@ -27,7 +27,7 @@ export function ReportMarkdown({
   const body = useRef<HTMLDivElement>(null);
   const cited = useMemo(
     (): CitedMarkdown => ({
-      citations,
+      works: { citations, known: null },
       link: (address) => {
         const one = citedAt(address, citations);
         return one === null ? null : <CitationButton runId={runId} cited={one} />;
