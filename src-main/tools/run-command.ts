@@ -1,5 +1,6 @@
 import { defined } from '#contract/defined.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { CODE_RESULT_TAIL_CHARS } from '#contract/limits.ts';
 import type { CodeLanguage } from '#contract/vocabulary.ts';
 import { sha256 } from '../base/canonical-json.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
@@ -16,8 +17,6 @@ export interface CommandRequest {
   readonly shown?: string;
 }
 
-/** Characters of each stream that the `code_result` event keeps; the terminal has all of it. */
-const EVENT_TAIL_CHARS = 4_000;
 /** Changed files that are named to the model. */
 const LISTED_CHANGES = 20;
 
@@ -129,8 +128,8 @@ function codeResult(
     outcome,
     exitCode,
     durationMs,
-    stdout: result.stdout.slice(-EVENT_TAIL_CHARS),
-    stderr: result.stderr.slice(-EVENT_TAIL_CHARS),
+    stdout: result.stdout.slice(-CODE_RESULT_TAIL_CHARS),
+    stderr: result.stderr.slice(-CODE_RESULT_TAIL_CHARS),
   };
 }
 

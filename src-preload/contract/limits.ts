@@ -6,6 +6,8 @@ export const ATTACHMENT_LIMIT_BYTES = 25 * 1024 * 1024;
 export const ATTACHED_FILE_LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 /** Maximum attachments of one message. */
 export const ATTACHMENT_LIMIT_COUNT = 20;
+/** Characters of each stream that a `code_result` event keeps, from the end; the terminal has all of it. */
+export const CODE_RESULT_TAIL_CHARS = 4_000;
 /** Maximum events in one response or push. */
 export const EVENT_PAGE_SIZE = 500;
 

@@ -1,6 +1,6 @@
 /** Saves a text as a file, as a browser download. */
-export function saveText(name: string, text: string): void {
-  save(name, new Blob([text], { type: 'application/json' }));
+export function saveText(name: string, text: string, type = 'application/json'): void {
+  save(name, new Blob([text], { type }));
 }
 
 /** The same for a file that main made. */

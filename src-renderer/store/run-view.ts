@@ -268,6 +268,8 @@ export type TerminalEntry =
   | {
       readonly kind: 'command';
       readonly commandId: string;
+      /** The call that ran it; null where no call did. */
+      readonly toolCallId: string | null;
       readonly command: string;
       readonly language: CodeLanguage;
       readonly cwd: string;

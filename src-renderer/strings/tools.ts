@@ -25,6 +25,14 @@ export const toolStrings = {
     cancelled: 'Stopped by you',
     sandbox_lost: 'The sandbox stopped unexpectedly',
   },
+  hidden: (lines: number, chars: number) =>
+    lines > 0
+      ? `${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'} hidden`
+      : `${formatCount(chars)} characters hidden`,
+  onlyEnd: 'Only the end of this output is kept here.',
+  showAll: (lines: number) => (lines > 1 ? `Show all ${formatCount(lines)} lines` : 'Show all'),
+  showEnds: 'Show the beginning and the end',
+  saveOutput: 'Save as a file',
   findings: (messages: string) => `Guardrails: ${messages}`,
   omitted: (count: number) => `${formatCount(count)} characters omitted from the middle`,
   sandbox: {

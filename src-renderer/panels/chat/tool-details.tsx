@@ -1,12 +1,14 @@
 import { GitFork, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/markdown/code-block.tsx';
-import { useSession } from '../../session-context.ts';
+import { useApp, useSession } from '../../session-context.ts';
 import type { CodeResult, ToolItem } from '../../store/run-view.ts';
+import { outputOf } from '../../store/tool-output.ts';
 import { chatStrings } from '../../strings/chat.ts';
 import { toolStrings } from '../../strings/tools.ts';
 import { describeAnswer } from './answers.ts';
+import { LongOutput } from './long-output.tsx';
 import { codeOf } from './tool-labels.ts';
 
 /** Arguments, output and outcome of a call. All of it is text, whatever it looks like. */
@@ -38,10 +40,12 @@ export function ToolDetails({
           <CodeBlock code={JSON.stringify(Object.fromEntries(others), null, 2)} language="json" />
         </Section>
       )}
-      {item.code !== null && <CodeOutput result={item.code} />}
+      {item.code !== null && (
+        <CodeOutput result={item.code} toolCallId={item.toolCallId} runId={runId} />
+      )}
       {item.content !== null && (item.code === null || item.status !== 'ok') && (
         <Section title={toolStrings.result}>
-          <Output text={item.content} />
+          <LongOutput text={item.content} name={`${item.toolCallId}-result.txt`} />
           {item.omittedChars > 0 && (
             <p className="muted">{toolStrings.omitted(item.omittedChars)}</p>
           )}
@@ -62,18 +66,31 @@ export function ToolDetails({
   );
 }
 
-function CodeOutput({ result }: { readonly result: CodeResult }): ReactNode {
-  const { outcome, exitCode, stdout, stderr } = result;
+function CodeOutput({
+  result,
+  toolCallId,
+  runId,
+}: {
+  readonly result: CodeResult;
+  readonly toolCallId: string;
+  readonly runId: string;
+}): ReactNode {
+  const { outcome, exitCode } = result;
+  const terminal = useApp((state) => state.views.get(runId)?.terminal ?? null);
+  const { stdout, stderr } = useMemo(
+    () => outputOf(terminal ?? { entries: [] }, toolCallId, result),
+    [terminal, toolCallId, result],
+  );
   return (
     <>
-      {stdout !== '' && (
+      {stdout.text !== '' && (
         <Section title={toolStrings.output}>
-          <Output text={stdout} />
+          <LongOutput {...stdout} name={`${toolCallId}-output.txt`} />
         </Section>
       )}
-      {stderr !== '' && (
+      {stderr.text !== '' && (
         <Section title={toolStrings.errors}>
-          <Output text={stderr} />
+          <LongOutput {...stderr} name={`${toolCallId}-errors.txt`} />
         </Section>
       )}
       {(outcome !== 'completed' || exitCode !== 0) && (
@@ -99,18 +116,5 @@ function Section({
       <h3 className="section-label">{title}</h3>
       {children}
     </section>
-  );
-}
-
-/** Escape sequences colour the terminal; here they would be noise. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
-const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
-
-function Output({ text }: { readonly text: string }): ReactNode {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <pre className="output" tabIndex={0}>
-      {text.replace(ESCAPES, '')}
-    </pre>
   );
 }

@@ -12,8 +12,9 @@ const DROP_AT_LEAST = 64;
 
 export const sandboxReducers = {
   terminal_command: (view, event) => {
-    const { commandId, command, language, cwd } = event;
-    const started = append(view, event, { kind: 'command', commandId, command, language, cwd });
+    const { commandId, toolCallId = null, command, language, cwd } = event;
+    const begun = { commandId, toolCallId, command, language, cwd };
+    const started = append(view, event, { kind: 'command', ...begun });
     return suggest(started, 'terminal');
   },
   terminal_output: (view, event) => print(view, event, 'out'),
