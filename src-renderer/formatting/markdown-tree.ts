@@ -4,6 +4,7 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { type CitedWorks, remarkCitations } from './citations.ts';
+import { remarkFootnotes } from './footnotes.ts';
 import { parseWithFormulas, remarkFormulas } from './formulas.ts';
 import { readHtml } from './html-subset.ts';
 
@@ -42,6 +43,7 @@ function processorFor(works: CitedWorks | null) {
     .use(remarkParse)
     .use(remarkGfm)
     .use(remarkFormulas)
+    .use(remarkFootnotes)
     .use(works === null ? [] : [remarkCitations(works)])
     .use(remarkRehype, { allowDangerousHtml: true });
 }

@@ -2,8 +2,8 @@
  * Cuts growing Markdown at the boundaries of its top-level blocks, so that only the last block is
  * parsed again while an answer streams. It cuts only where rendering the pieces one by one gives
  * what rendering the whole gives; in doubt it does not cut. Joined again, the pieces are the source.
- * Two exceptions: footnotes show as they are written, and a link reference definition counts only
- * behind a blank line or another one.
+ * Two exceptions: footnotes show where they are written, and only numbers refer to one of another block;
+ * a link reference definition counts only behind a blank line or another one.
  */
 export interface BlockSplitter {
   /** Whole lines of the block that is still open. */

@@ -41,6 +41,8 @@ describe.skipIf(chromiumPath === null)(
       );
       await page.evaluate(`location.hash = '#/task/t-run'`);
       await page.getByText('The end.').waitFor();
+      // Until the parser is loaded, the source is shown.
+      await expect.poll(() => page.locator('.markdown-source').count()).toBe(0);
     };
 
     it('typesets formulas, in a line and on lines of their own', async () => {
@@ -122,6 +124,49 @@ describe.skipIf(chromiumPath === null)(
       expect(ticks).toEqual(['solid', 'none']);
       expect(await page.getByRole('img', { name: 'done', exact: true }).count()).toBe(1);
       expect(await page.getByRole('img', { name: 'open', exact: true }).count()).toBe(1);
+    });
+
+    it('shows footnotes under their numbers, and text that only looks like one as it is', async () => {
+      await answer('So it is.[^1]\n\nNot [^a-z].\n\n[^1]: Says *who*.\n\nThe end.');
+      const rows = page.getByRole('region', { name: 'Conversation' });
+      expect(await rows.locator('.footnote-mark').allInnerTexts()).toEqual(['1', '1']);
+      expect(await rows.locator('.footnote').innerText()).toBe('1 Says who.');
+      await page.getByText('Not [^a-z].').waitFor();
+    });
+
+    it('sorts tables by a column, and copies them as CSV', async () => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await answer(
+        '| City | Price |\n|---|---:|\n| Bonn | $1,200.50 |\n| "Ä, b" | $90 |\n| =cmd() | $10,000 |\n\nThe end.',
+      );
+      const prices = () => page.locator('.answer-table tbody td:last-child').allInnerTexts();
+      const sort = page.getByRole('button', { name: 'Sort by Price' });
+      await sort.click();
+      expect(await prices()).toEqual(['$90', '$1,200.50', '$10,000']);
+      expect(
+        await page.getByRole('columnheader', { name: /^Price/ }).getAttribute('aria-sort'),
+      ).toBe('ascending');
+      await sort.click();
+      expect(await prices()).toEqual(['$10,000', '$1,200.50', '$90']);
+      await sort.click();
+      expect(await prices()).toEqual(['$1,200.50', '$90', '$10,000']);
+      await page.getByRole('button', { name: 'Copy as CSV' }).click();
+      await expect
+        .poll(() => page.evaluate('navigator.clipboard.readText()'))
+        .toBe(`City,Price\r\nBonn,"$1,200.50"\r\n"""Ä, b""",$90\r\n'=cmd(),"$10,000"\r\n`);
+    });
+
+    it('wraps the lines of code on request', async () => {
+      await answer(`\`\`\`\n${'long '.repeat(200)}\n\`\`\`\n\nThe end.`);
+      const hidden = () =>
+        page.evaluate<number>(
+          `(() => { const code = document.querySelector('.code'); return code.scrollWidth - code.clientWidth; })()`,
+        );
+      expect(await hidden()).toBeGreaterThan(100);
+      const wrap = page.getByRole('button', { name: 'Wrap lines' });
+      await wrap.click();
+      await expect.poll(hidden).toBe(0);
+      expect(await wrap.getAttribute('aria-pressed')).toBe('true');
     });
   },
 );

@@ -1,8 +1,10 @@
-import { memo, type ReactNode, useMemo } from 'react';
+import { WrapText } from 'lucide-react';
+import { memo, type ReactNode, useMemo, useState } from 'react';
 import type { CodeQuestion } from '../../formatting/format-thread.ts';
 import type { HighlightedSpan } from '../../formatting/highlight.ts';
 import { useFormatted } from '../../formatting/use-formatted.ts';
 import { chatStrings } from '../../strings/chat.ts';
+import { IconButton } from '../button.tsx';
 import { CopyButton } from '../copy-button.tsx';
 
 interface CodeProps {
@@ -21,10 +23,20 @@ const GROWING_LIMIT_CHARS = 3_000;
 /** Code with its language and a way to copy it. */
 export const CodeBlock = memo(function CodeBlock(props: CodeProps): ReactNode {
   const { code, language } = props;
+  const [wraps, setWraps] = useState(false);
   return (
-    <figure className="code-block">
+    <figure className="code-block" data-wraps={wraps}>
       <figcaption className="code-block-bar">
         <span>{language === '' ? chatStrings.plainText : language}</span>
+        <span className="spacer" />
+        <IconButton
+          label={chatStrings.wrapLines}
+          size="small"
+          aria-pressed={wraps}
+          onClick={() => setWraps(!wraps)}
+        >
+          <WrapText aria-hidden="true" size={14} />
+        </IconButton>
         <CopyButton label={chatStrings.copyCode} text={() => code} />
       </figcaption>
       <HighlightedCode {...props} />

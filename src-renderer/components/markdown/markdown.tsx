@@ -16,6 +16,7 @@ import type { MarkdownQuestion } from '../../formatting/format-thread.ts';
 import { type MarkdownTree, parseMarkdown } from '../../formatting/markdown-tree.ts';
 import { useFormatted } from '../../formatting/use-formatted.ts';
 import { chatStrings } from '../../strings/chat.ts';
+import { AnswerTable } from './answer-table.tsx';
 import { ChatLink } from './chat-link.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { ChatImage } from './workspace-image.tsx';
@@ -40,12 +41,7 @@ const COMPONENTS: Components = {
     ) : (
       <code className={className}>{children}</code>
     ),
-  table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="table-scroll" tabIndex={0}>
-      <table>{children}</table>
-    </div>
-  ),
+  table: ({ children }) => <AnswerTable>{children}</AnswerTable>,
   // Headings of an answer rank below those of the window, without skipping a level.
   h1: ({ children }) => (
     <h3 className="md-h1" dir="auto">
