@@ -32,6 +32,7 @@ async function measure(): Promise<void> {
   };
   print('bundle');
   printSizes();
+  printFirstPaint();
 
   const { page } = await open();
   const paint = await page.evaluate<{ paint: number; interactive: number }>(`({
@@ -171,6 +172,21 @@ async function heap(client: CDPSession): Promise<number> {
   await client.send('HeapProfiler.collectGarbage');
   const { usedSize } = await client.send('Runtime.getHeapUsage');
   return usedSize;
+}
+
+/** What has to be there before anything is seen: the script of the page and what it imports at once. */
+function printFirstPaint(): void {
+  const root = join(import.meta.dirname, '../../out/renderer');
+  const page = readFileSync(join(root, 'index.html'), 'utf8');
+  const names = [...page.matchAll(/(?:src|href)="\.?\/?(assets\/[^"]+\.js)"/g)].map(
+    ([, name = '']) => name,
+  );
+  const scripts = names.map((name) => readFileSync(join(root, name)));
+  const sum = (sizes: readonly number[]): number => sizes.reduce((all, one) => all + one, 0);
+  print(
+    'scripts of the first paint',
+    `${kilo(sum(scripts.map(({ length }) => length)))}, ${kilo(sum(scripts.map((script) => gzipSync(script).length)))} gzipped, ${names.length} files`,
+  );
 }
 
 function printSizes(): void {
