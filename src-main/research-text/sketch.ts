@@ -5,7 +5,7 @@ const SHINGLE = 4;
 const KEPT = 64;
 const ALIKE = 0.7;
 
-/** Share of the shorter text's shingles from which it counts as taken from the longer one. */
+/** Share of the shingles of a passage from which it counts as taken from a page. */
 const CONTAINED = 0.6;
 /** A text of fewer shingles says too little: one sentence may stand in two pages by chance. */
 const LEAST_SHINGLES = 10;
@@ -24,38 +24,41 @@ function shinglesOf(text: string): Set<number> {
   return hashes;
 }
 
-/** Finds copies among passages: what one page took from another, with text of its own around it. */
-export class CopyFinder {
-  readonly #known = new Map<
-    string,
-    { readonly shingles: Set<number>; readonly original: string | null }
-  >();
-
-  /**
-   * The key of an earlier text that this one copies, or that copies it; null if it is the first of its kind.
-   * The same for a key that is asked about again.
-   */
-  originalOf(key: string, text: string): string | null {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known.original;
-    const shingles = shinglesOf(text);
-    let original: string | null = null;
-    for (const [other, { shingles: there, original: first }] of this.#known) {
-      if (!overlap(shingles, there)) continue;
-      original = first ?? other;
-      break;
-    }
-    this.#known.set(key, { shingles, original });
-    return original;
-  }
+/** A passage that is cited, with the number of its source. */
+export interface CitedPassage {
+  readonly source: number;
+  readonly text: string;
 }
 
-function overlap(one: ReadonlySet<number>, other: ReadonlySet<number>): boolean {
-  const [less, more] = one.size <= other.size ? [one, other] : [other, one];
-  if (less.size < LEAST_SHINGLES) return false;
+/**
+ * Whether two sources of some passages speak for themselves: no passage of one stands on the page of the other, whatever
+ * stands around it. A copy confirms nothing.
+ */
+export function haveOwnWords(
+  passages: readonly CitedPassage[],
+  pageOf: (source: number) => string,
+): boolean {
+  const sources = [...new Set(passages.map(({ source }) => source))].map((source) => {
+    const own = passages.filter((one) => one.source === source).map(({ text }) => shinglesOf(text));
+    const page = shinglesOf(pageOf(source));
+    return { own, page: new Set([...page, ...own.flatMap((shingles) => [...shingles])]) };
+  });
+  return sources.some(({ own, page }, at) =>
+    sources
+      .slice(at + 1)
+      .some(
+        (other) =>
+          !own.some((passage) => isContained(passage, other.page)) &&
+          !other.own.some((passage) => isContained(passage, page)),
+      ),
+  );
+}
+
+function isContained(passage: ReadonlySet<number>, page: ReadonlySet<number>): boolean {
+  if (passage.size < LEAST_SHINGLES) return false;
   let shared = 0;
-  for (const shingle of less) if (more.has(shingle)) shared += 1;
-  return shared / less.size >= CONTAINED;
+  for (const shingle of passage) if (page.has(shingle)) shared += 1;
+  return shared / passage.size >= CONTAINED;
 }
 
 /** Whether two texts are nearly the same, such as mirrors or copies with another header. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CopyFinder } from '../../research-text/sketch.ts';
+import { haveOwnWords } from '../../research-text/sketch.ts';
 import { numbersOf, termsOf } from '../../research-text/terms.ts';
+import { textOf } from './read-pages.ts';
 import { type ResearchSession, shortList } from './research-session.ts';
 import type { Statement, StoredExcerpt, StoredSource, Synthesis } from './research-state.ts';
 
@@ -160,15 +161,16 @@ function sourcesOf(session: ResearchSession, excerpts: readonly number[]): Set<n
   return new Set(excerpts.flatMap((id) => known.get(id)?.source.index ?? []));
 }
 
-/** Whether several sources say it in their own words: a passage that one took from another counts once. */
+/** Whether several sources say it in their own words: what one took from the page of another counts once. */
 function areIndependent(session: ResearchSession, excerpts: readonly number[]): boolean {
   const known = evidenceById(session);
-  const copies = new CopyFinder();
-  const own = excerpts.filter((id) => {
-    const text = known.get(id)?.excerpt.text;
-    return text !== undefined && copies.originalOf(String(id), text) === null;
-  });
-  return sourcesOf(session, own).size > 1;
+  const cited = excerpts.flatMap((id) => known.get(id) ?? []);
+  const urls = new Map(cited.map(({ source: { index, url } }) => [index, url]));
+  const passages = cited.map(({ source, excerpt }) => ({
+    source: source.index,
+    text: excerpt.text,
+  }));
+  return haveOwnWords(passages, (source) => textOf(session, urls.get(source) ?? ''));
 }
 
 /** Share of words that two excerpts on the same subject have in common. */
