@@ -44,6 +44,7 @@ import { resumeAnswered, watchAnswers } from './run/answers-from-secondary.ts';
 import { turnOfRun } from './run/new-run.ts';
 import { exportRun } from './run/run-export.ts';
 import { RunService } from './run/run-service.ts';
+import { TaskTitles } from './run/task-titles.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
 import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
 import { BlobStore } from './sandbox/snapshots/blob-store.ts';
@@ -293,6 +294,13 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const taskIndex = openTaskIndex(options, { taskSearch: stores.taskSearch, logger });
   closing.add(() => taskIndex[Symbol.dispose]());
 
+  const titles = new TaskTitles({
+    ...{ stores: stores.runStores, models, runs, secrets, logger },
+    settings: settings.get,
+    systemPrompt: readPromptFile(promptsDir, 'title'),
+  });
+  closing.add(() => titles[Symbol.dispose]());
+
   runs.onNotice((notice) => {
     broadcast(notice);
     // A run that resumes after a full disk has space again.
@@ -301,6 +309,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     const hasEnded = notice.kind === 'run_changed' && notice.run.endedAt !== null;
     if (hasEnded || notice.kind === 'thread_deleted') notifyWaiting();
     if (notice.kind === 'run_changed' && notice.run.status !== 'running') taskIndex.poke();
+    // A command of the CLI ends with its run.
+    if (hasEnded && options.entryPoint !== 'terminal') void titles.runChanged(notice.run);
     // Skill executions that the run left open end with it.
     if (hasEnded) stores.skillExecutions.cancelAbandoned(clock.now());
   });

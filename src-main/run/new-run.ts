@@ -3,6 +3,8 @@ import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { RunStores } from './run-record.ts';
+import { titleOf } from './run-title.ts';
+import type { StartRun } from './types.ts';
 
 /** A run that is about to start. */
 export function newRun(
@@ -17,7 +19,7 @@ export function newRun(
 }
 
 /** The user's message that starts a run. */
-export function newTurn(run: Run, attachments: Message['attachments']): Message {
+function newTurn(run: Run, attachments: Message['attachments']): Message {
   const { id: runId, threadId, prompt: content, createdAt } = run;
   return {
     id: newId('msg', createdAt),
@@ -28,6 +30,37 @@ export function newTurn(run: Run, attachments: Message['attachments']): Message 
     attachments,
     createdAt,
   };
+}
+
+/** A turn that is about to start, with the files that it has in the workspace. */
+interface NewTurn extends Pick<StartRun, 'prompt' | 'options' | 'origin' | 'level'> {
+  readonly threadId: string;
+  readonly isNew: boolean;
+  readonly attachments: Message['attachments'];
+}
+
+/** Stores a turn with its run, and its task if that is new; all of its rows or none. */
+export function storeTurn(
+  { threadId, isNew, prompt, options, origin, level, attachments }: NewTurn,
+  { stores, clock }: { readonly stores: RunStores; readonly clock: Clock },
+): { run: Run; message: Message } {
+  const now = clock.now();
+  const run = newRun(clock, { threadId, prompt, options, origin: origin ?? null });
+  const message = newTurn(run, attachments);
+  const names = attachments.map(({ name }) => name);
+  stores.transaction(() => {
+    if (isNew) {
+      stores.threads.insert({ id: threadId, title: titleOf(prompt, names), createdAt: now });
+    } else {
+      stores.threads.touch(threadId, now);
+      // Work goes on in it, so it is shown again.
+      stores.threads.mark(threadId, 'archived', null);
+    }
+    if (level !== undefined) stores.threads.setLevel(threadId, level);
+    stores.runs.insert(run);
+    stores.messages.insert(message);
+  });
+  return { run, message };
 }
 
 /** The run that a run's turn belongs to: for a retry, the first run of the chain. */

@@ -11,10 +11,9 @@ import type { Logger } from '../base/logger.ts';
 import { RunSuspended } from '../hitl/types.ts';
 import { ActiveRun } from './active-run.ts';
 import { type DormantRunParts, endDormantRun, queueInterruptedRuns } from './dormant-runs.ts';
-import { newRun, newTurn, turnOf } from './new-run.ts';
+import { newRun, storeTurn, turnOf } from './new-run.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunStores } from './run-record.ts';
-import { titleOf } from './run-title.ts';
 import { ThreadSlots } from './thread-slots.ts';
 import type { ImportAttachments, RunEventListener, RunProgram, StartRun } from './types.ts';
 import { UnsavedRuns } from './unsaved-runs.ts';
@@ -87,7 +86,10 @@ export class RunService {
           : await this.#parts.importAttachments(threadId, input.attachments);
       this.#throwIfDisposed();
       const existing = input.kept ?? [];
-      const { run, message } = this.#insert(threadId, input, [...existing, ...attachments]);
+      const { run, message } = storeTurn(
+        { ...input, threadId, isNew, attachments: [...existing, ...attachments] },
+        this.#parts,
+      );
       this.#launch(run, message, { resumed: false });
       const thread = stores.threads.get(threadId);
       this.#notify({ kind: 'thread_changed', thread });
@@ -273,28 +275,6 @@ export class RunService {
     this.#unsaved.save();
     this.#unsaved.stop();
     this.#listeners.clear();
-  }
-
-  /** Stores the turn; all of its rows or none. */
-  #insert(
-    threadId: string,
-    { threadId: known, prompt, options, origin, level }: StartRun,
-    attachments: Message['attachments'],
-  ): { run: Run; message: Message } {
-    const { stores, clock } = this.#parts;
-    const now = clock.now();
-    const run = newRun(clock, { threadId, prompt, options, origin: origin ?? null });
-    const message = newTurn(run, attachments);
-    stores.transaction(() => {
-      // Work goes on in it, so it is shown again.
-      if (known !== undefined) stores.threads.mark(threadId, 'archived', null);
-      if (known !== undefined) stores.threads.touch(threadId, now);
-      else stores.threads.insert({ id: threadId, title: titleOf(prompt), createdAt: now });
-      if (level !== undefined) stores.threads.setLevel(threadId, level);
-      stores.runs.insert(run);
-      stores.messages.insert(message);
-    });
-    return { run, message };
   }
 
   #changed(thread: Thread): Thread {

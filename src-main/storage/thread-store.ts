@@ -25,7 +25,8 @@ export function readThreads(connection: Connection): ThreadReader {
   const one = connection.sql<ThreadRow>(`${SELECT} WHERE id = ?`);
   const all = connection.sql<ThreadRow>(`${SELECT} ORDER BY updated_at DESC, id DESC`);
   const matching = connection.sql<ThreadRow>(
-    `${SELECT} WHERE instr(title_folded, ?) > 0 ORDER BY updated_at DESC, id DESC`,
+    // Sorted afterwards: in the order of the index, each title would be looked up by itself.
+    `${SELECT} WHERE instr(title_folded, ?) > 0 ORDER BY +updated_at DESC, +id DESC`,
   );
   return {
     get: (threadId) => {

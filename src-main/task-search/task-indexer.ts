@@ -18,7 +18,7 @@ interface Reading {
 }
 
 /** One turn holds the main thread about this long. */
-const TURN_MS = 10;
+const TURN_MS = 6;
 const PAUSE_MS = 20;
 /** Waits for a run's other writes, and for the next run to end. */
 const IDLE_MS = 500;

@@ -22,7 +22,7 @@ import type { CallContext } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from './egress.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
-import { noPictures } from './no-pictures.ts';
+import { noPictures, noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 
 /** An approval level, or that nobody has chosen one. */
@@ -203,6 +203,7 @@ function catalogueFor(settings: Settings): ToolCatalogue {
   });
   const catalogue = new ToolCatalogue({
     pictures: noPictures,
+    scans: noScans,
     skills: { ...noSkills(), registry },
     commandTimeoutMs: () => 1000,
     ...{ search, library: null, documents: inlineDocuments },
