@@ -1,6 +1,7 @@
 import { Tooltip } from 'radix-ui';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { notify } from './bridge/notifications.ts';
+import { useCommand } from './commands-context.ts';
 import { Announcer } from './components/announcer.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Toasts } from './components/toasts.tsx';
@@ -8,6 +9,7 @@ import { AccessNeeded, ConnectionBanner } from './connection-banner.tsx';
 import { FirstStartPage } from './panels/first-start/first-start-page.tsx';
 import { SetupCheckPage } from './panels/setup-check/setup-check-page.tsx';
 import { useApp, useSession } from './session-context.ts';
+import { ShortcutKeys } from './shortcut-keys.tsx';
 import { openThreadId, threadById } from './store/selectors.ts';
 import { appStrings } from './strings/app.ts';
 import { sidebarStrings } from './strings/sidebar.ts';
@@ -33,6 +35,7 @@ export function App(): ReactNode {
             {(page === 'task' || page === 'skills') && <Workbench />}
           </ErrorBoundary>
         </div>
+        <ShortcutKeys />
         <Settings />
         <Toasts />
         <WindowTitle />
@@ -43,6 +46,9 @@ export function App(): ReactNode {
 }
 
 function Settings(): ReactNode {
+  const { settings } = useSession();
+  const isLoaded = useApp((state) => state.settings !== null);
+  useCommand('settings', isLoaded ? () => settings.show('models') : null);
   const section = useApp((state) => (state.settings === null ? null : state.settingsSection));
   if (section === null) return null;
   return (

@@ -2,6 +2,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import type { AppBridge } from './bridge/app-bridge.ts';
 import { connect } from './bridge/connect.ts';
+import { CommandProvider, createCommandStore } from './commands-context.ts';
 import { preloadMarkdown } from './components/markdown/lazy-markdown.tsx';
 import { preloadFormatting } from './formatting/use-formatted.ts';
 import { LayoutProvider } from './layout-context.ts';
@@ -31,7 +32,9 @@ function show(bridge: AppBridge): void {
   createRoot(host).render(
     <SessionProvider value={session}>
       <LayoutProvider value={createLayoutStore(localStorage)}>
-        <App />
+        <CommandProvider value={createCommandStore()}>
+          <App />
+        </CommandProvider>
       </LayoutProvider>
     </SessionProvider>,
   );

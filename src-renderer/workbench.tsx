@@ -1,5 +1,7 @@
 import { Dialog } from 'radix-ui';
-import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, type Ref, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useCommand } from './commands-context.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { TaskProvider, type TaskScope } from './components/markdown/task-context.ts';
 import { Splitter } from './components/splitter.tsx';
@@ -7,10 +9,11 @@ import { useIsNarrow, useLayout } from './layout-context.ts';
 import { ChatPanel } from './panels/chat/chat-panel.tsx';
 import { ComputerPanel } from './panels/computer/computer-panel.tsx';
 import { useComputer } from './panels/computer/use-computer.ts';
+import { focusQuestion } from './panels/questions/question-panel.tsx';
 import { Sidebar } from './panels/sidebar/sidebar.tsx';
 import { useApp, useSession } from './session-context.ts';
 import { COMPUTER_WIDTH, SIDEBAR_WIDTH } from './store/layout.ts';
-import { newestRun, openThreadId } from './store/selectors.ts';
+import { newestRun, openQuestions, openThreadId } from './store/selectors.ts';
 import { appStrings } from './strings/app.ts';
 import { computerStrings } from './strings/computer.ts';
 import { sidebarStrings } from './strings/sidebar.ts';
@@ -21,6 +24,7 @@ const SkillsPage = lazy(() =>
 
 /** The three columns: tasks, conversation, computer. Where it is narrow, one at a time. */
 export function Workbench(): ReactNode {
+  const { threads } = useSession();
   const threadId = useApp(openThreadId);
   const skillsPage = useApp((state) => (state.route.kind === 'skills' ? state.route.page : null));
   const narrow = useIsNarrow();
@@ -28,11 +32,16 @@ export function Workbench(): ReactNode {
   const [drawer, setDrawer] = useState(false);
   const [narrowView, setNarrowView] = useState<'chat' | 'computer'>('chat');
   const input = useRef<HTMLTextAreaElement>(null);
+  const search = useRef<HTMLInputElement>(null);
   const computer = useComputer(threadId);
 
   const showComputer = (): void => {
     if (narrow) setNarrowView('computer');
     else setLayout({ computerOpen: true });
+  };
+  const showComposer = (): void => {
+    flushSync(() => setNarrowView('chat'));
+    input.current?.focus();
   };
   const showSidebar = (): void => (narrow ? setDrawer(true) : setLayout({ sidebarOpen: true }));
   const scope = useTaskScope(threadId, {
@@ -50,6 +59,25 @@ export function Workbench(): ReactNode {
   // A task that does not exist yet has none.
   const hasComputer = threadId !== null && wantsComputer;
 
+  const toggleComputer = (): void => {
+    if (!hasComputer) showComputer();
+    else if (narrow) setNarrowView('chat');
+    else setLayout({ computerOpen: false });
+  };
+  useCommand('newTask', () => void threads.open(null));
+  useCommand('sidebar', () =>
+    !narrow && layout.sidebarOpen ? setLayout({ sidebarOpen: false }) : showSidebar(),
+  );
+  useCommand('search', () => {
+    // What the sidebar shows must be there before it can take the focus.
+    flushSync(showSidebar);
+    search.current?.focus();
+    search.current?.select();
+  });
+  useCommand('composer', skillsPage === null ? () => showComposer() : null);
+  useCommand('computer', threadId === null ? null : toggleComputer);
+  useCommand('nextQuestion', useNextQuestion(threadId));
+
   // Where it is all that is visible, it is the main landmark.
   const Column = narrow ? 'main' : 'aside';
 
@@ -60,20 +88,13 @@ export function Workbench(): ReactNode {
   return (
     <TaskProvider value={scope}>
       {skillsPage === null && (
-        <button
-          type="button"
-          className="skip-link"
-          onClick={() => {
-            setNarrowView('chat');
-            input.current?.focus();
-          }}
-        >
+        <button type="button" className="skip-link" onClick={showComposer}>
           {appStrings.skipToComposer}
         </button>
       )}
       <div className="workbench" data-narrow={narrow}>
         {narrow ? (
-          <SidebarDrawer open={drawer} onOpenChange={setDrawer} />
+          <SidebarDrawer open={drawer} searchRef={search} onOpenChange={setDrawer} />
         ) : (
           layout.sidebarOpen && (
             <nav
@@ -82,6 +103,7 @@ export function Workbench(): ReactNode {
               style={{ width: layout.sidebarWidth }}
             >
               <Sidebar
+                searchRef={search}
                 onHide={() => setLayout({ sidebarOpen: false })}
                 onNavigate={() => undefined}
               />
@@ -104,9 +126,7 @@ export function Workbench(): ReactNode {
               sidebarShown={!narrow && layout.sidebarOpen}
               computerShown={hasComputer}
               onShowSidebar={showSidebar}
-              onToggleComputer={() =>
-                hasComputer && !narrow ? setLayout({ computerOpen: false }) : showComputer()
-              }
+              onToggleComputer={toggleComputer}
             />
           </ErrorBoundary>
         ) : (
@@ -155,8 +175,10 @@ export function Workbench(): ReactNode {
 
 function SidebarDrawer({
   open,
+  searchRef,
   onOpenChange,
 }: {
+  readonly searchRef: Ref<HTMLInputElement>;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }): ReactNode {
@@ -175,12 +197,27 @@ function SidebarDrawer({
         >
           <Dialog.Title className="visually-hidden">{sidebarStrings.label}</Dialog.Title>
           <nav aria-label={sidebarStrings.label}>
-            <Sidebar onHide={close} onNavigate={close} />
+            <Sidebar searchRef={searchRef} onHide={close} onNavigate={close} />
           </nav>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Goes to the question on the screen, and from there to the next task that waits; null while none does. */
+function useNextQuestion(threadId: string | null): (() => void) | null {
+  const { threads } = useSession();
+  const isHere = useApp((state) => openQuestions(state, threadId).length > 0);
+  const next = useApp(({ waiting }) => {
+    const here = waiting.findLastIndex((question) => question.threadId === threadId);
+    const ordered = [...waiting.slice(here + 1), ...waiting.slice(0, here + 1)];
+    return ordered.find((question) => question.threadId !== threadId)?.threadId ?? null;
+  });
+  if (!isHere && next === null) return null;
+  return () => {
+    if (!focusQuestion() && next !== null) void threads.open(next);
+  };
 }
 
 function useTaskScope(

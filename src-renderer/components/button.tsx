@@ -1,4 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { keysOf } from '../commands-context.ts';
+import type { CommandId } from '../store/commands.ts';
 import { Tip } from './tip.tsx';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -22,13 +24,32 @@ export function Button({
 export interface IconButtonProps extends Omit<ButtonProps, 'aria-label'> {
   /** Read out, and shown when pointed at. */
   readonly label: string;
+  /** The command that does the same by keyboard. */
+  readonly command?: CommandId;
 }
 
-export function IconButton({ label, className, ...rest }: IconButtonProps): ReactNode {
+export function IconButton({ label, className, command, ...rest }: IconButtonProps): ReactNode {
   const classes = className === undefined ? 'icon-button' : `icon-button ${className}`;
+  const keys = command === undefined ? null : keysOf(command);
   return (
-    <Tip text={label}>
-      <Button variant="ghost" aria-label={label} className={classes} {...rest} />
+    <Tip text={label} keys={keys?.shown}>
+      <Button
+        variant="ghost"
+        aria-label={label}
+        aria-keyshortcuts={keys?.aria}
+        className={classes}
+        {...rest}
+      />
     </Tip>
   );
+}
+
+/** A button with words for something that a command does too: its tooltip has the keys. */
+export function CommandButton({
+  command,
+  ...rest
+}: ButtonProps & { readonly command: CommandId }): ReactNode {
+  const keys = keysOf(command);
+  const button = <Button aria-keyshortcuts={keys?.aria} {...rest} />;
+  return keys === null ? button : <Tip text={keys.shown}>{button}</Tip>;
 }

@@ -4,10 +4,13 @@ import type { ReactNode } from 'react';
 /** A few words beside a control while it is pointed at or has the focus. */
 export function Tip({
   text,
+  keys,
   side = 'bottom',
   children,
 }: {
   readonly text: string;
+  /** The keys that do the same. */
+  readonly keys?: string | undefined;
   readonly side?: 'top' | 'right' | 'bottom' | 'left';
   readonly children: ReactNode;
 }): ReactNode {
@@ -17,6 +20,7 @@ export function Tip({
       <Tooltip.Portal>
         <Tooltip.Content className="tip" side={side} sideOffset={6} collisionPadding={8}>
           {text}
+          {keys !== undefined && <kbd className="tip-keys">{keys}</kbd>}
         </Tooltip.Content>
       </Tooltip.Portal>
     </Tooltip.Root>

@@ -68,6 +68,7 @@ const LOOSE_RENDERER_FILES: Readonly<Record<string, string>> = {
   'src-renderer/format.ts': 'renderer/format',
   'src-renderer/session-context.ts': 'renderer/context',
   'src-renderer/layout-context.ts': 'renderer/context',
+  'src-renderer/commands-context.ts': 'renderer/context',
 };
 
 const ELECTRON_FILES = [/^src-main\/index\.ts$/, /^src-main\/window\//, /^src-preload\/index\.ts$/];

@@ -294,6 +294,14 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('no route to any address').waitFor();
     },
   },
+  'the shortcuts': {
+    path: '#/task/t-sales',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      await page.keyboard.press('Control+/');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    },
+  },
   'settings: models': settings('Models', 'Keys are never shown again'),
   'settings: a checked model': {
     path: '',

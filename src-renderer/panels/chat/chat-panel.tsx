@@ -50,7 +50,7 @@ function ChatHeader(props: ChatPanelProps): ReactNode {
   return (
     <header className="chat-header">
       {!sidebarShown && (
-        <IconButton label={appStrings.showSidebar} onClick={onShowSidebar}>
+        <IconButton label={appStrings.showSidebar} command="sidebar" onClick={onShowSidebar}>
           <PanelLeftOpen aria-hidden="true" size={16} />
         </IconButton>
       )}
@@ -70,6 +70,7 @@ function ChatHeader(props: ChatPanelProps): ReactNode {
       {threadId !== null && (
         <IconButton
           label={computerShown ? appStrings.hideComputer : appStrings.showComputer}
+          command="computer"
           onClick={onToggleComputer}
         >
           {computerShown ? (

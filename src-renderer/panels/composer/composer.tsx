@@ -1,5 +1,6 @@
 import { ArrowUp, CornerDownRight, Paperclip, Pause, Square, Undo2 } from 'lucide-react';
 import { type ClipboardEvent, type ReactNode, type Ref, useId, useRef } from 'react';
+import { useCommand } from '../../commands-context.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { type Draft, NEW_TASK } from '../../store/app-state.ts';
@@ -159,6 +160,7 @@ function SendButtons({
   const isWorking = useApp(
     (state) => runId !== null && state.runs.get(runId)?.status === 'running',
   );
+  useCommand('stop', runId === null ? null : () => void runs.cancel(runId));
   return (
     <>
       {runId !== null && isWorking && (
@@ -174,6 +176,7 @@ function SendButtons({
       {runId !== null && (
         <IconButton
           label={composerStrings.stop}
+          command="stop"
           className="stop-button"
           onClick={() => void runs.cancel(runId)}
         >

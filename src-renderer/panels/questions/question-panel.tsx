@@ -32,6 +32,14 @@ export function QuestionPanel({ threadId }: { readonly threadId: string }): Reac
   );
 }
 
+/** Moves the focus to the question on the screen; false where there is none, or it has the focus already. */
+export function focusQuestion(): boolean {
+  const card = document.querySelector<HTMLElement>('section.question');
+  if (card === null || card.contains(document.activeElement)) return false;
+  card.focus();
+  return true;
+}
+
 /** One question, or the approvals of one answer with a decision for each. */
 function QuestionCard({
   questions,

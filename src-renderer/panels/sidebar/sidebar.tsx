@@ -1,10 +1,12 @@
-import { PanelLeftClose, Puzzle, Search, Settings, SquarePen, X } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useState } from 'react';
-import { Button, IconButton } from '../../components/button.tsx';
+import { Keyboard, PanelLeftClose, Puzzle, Search, Settings, SquarePen, X } from 'lucide-react';
+import { type ComponentProps, type ReactNode, type Ref, useState } from 'react';
+import { keysOf, runCommand, useCommands } from '../../commands-context.ts';
+import { Button, CommandButton, IconButton } from '../../components/button.tsx';
 import { DeleteDialog } from '../../dialogs/delete-dialog.tsx';
 import { RenameDialog } from '../../dialogs/rename-dialog.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { appStrings } from '../../strings/app.ts';
+import { commandStrings } from '../../strings/commands.ts';
 import { sidebarStrings } from '../../strings/sidebar.ts';
 import { SearchResults } from './search-results.tsx';
 import { type ThreadEdit, ThreadList } from './thread-list.tsx';
@@ -12,14 +14,17 @@ import { WaitingInbox } from './waiting-inbox.tsx';
 
 /** All tasks, with a new task, the waiting questions, skills and settings. */
 export function Sidebar({
+  searchRef,
   onHide,
   onNavigate,
 }: {
+  readonly searchRef: Ref<HTMLInputElement>;
   readonly onHide: () => void;
   /** Called when a task was chosen, so that a drawer can close. */
   readonly onNavigate: () => void;
 }): ReactNode {
   const { threads, settings, skills } = useSession();
+  const commands = useCommands();
   const atSkills = useApp((state) => state.route.kind === 'skills');
   const [editing, setEditing] = useState<ThreadEdit | null>(null);
   const open = (threadId: string | null): void => {
@@ -30,16 +35,16 @@ export function Sidebar({
     <div className="sidebar">
       <header className="sidebar-header">
         <span className="brand">{appStrings.name}</span>
-        <IconButton label={appStrings.hideSidebar} onClick={onHide}>
+        <IconButton label={appStrings.hideSidebar} command="sidebar" onClick={onHide}>
           <PanelLeftClose aria-hidden="true" size={16} />
         </IconButton>
       </header>
       <div className="sidebar-actions">
-        <Button className="new-task" onClick={() => open(null)}>
+        <CommandButton command="newTask" className="new-task" onClick={() => open(null)}>
           <SquarePen aria-hidden="true" size={15} />
           {appStrings.newTask}
-        </Button>
-        <SearchBox onNavigate={onNavigate} />
+        </CommandButton>
+        <SearchBox inputRef={searchRef} onNavigate={onNavigate} />
       </div>
       <WaitingInbox onOpen={open} />
       <Tasks onOpen={open} onEdit={setEditing} onNavigate={onNavigate} />
@@ -55,7 +60,8 @@ export function Sidebar({
           <Puzzle aria-hidden="true" size={15} />
           {sidebarStrings.skills}
         </Button>
-        <Button
+        <CommandButton
+          command="settings"
           variant="ghost"
           onClick={() => {
             settings.show('models');
@@ -64,7 +70,18 @@ export function Sidebar({
         >
           <Settings aria-hidden="true" size={15} />
           {sidebarStrings.settings}
-        </Button>
+        </CommandButton>
+        <span className="spacer" />
+        <IconButton
+          label={commandStrings.title}
+          command="shortcuts"
+          onClick={() => {
+            onNavigate();
+            runCommand(commands, 'shortcuts');
+          }}
+        >
+          <Keyboard aria-hidden="true" size={15} />
+        </IconButton>
       </footer>
       {editing?.kind === 'rename' && (
         <RenameDialog thread={editing.thread} onClose={() => setEditing(null)} />
@@ -84,14 +101,22 @@ function Tasks({
   return searches ? <SearchResults onNavigate={onNavigate} /> : <ThreadList {...list} />;
 }
 
-function SearchBox({ onNavigate }: { readonly onNavigate: () => void }): ReactNode {
+function SearchBox({
+  inputRef,
+  onNavigate,
+}: {
+  readonly inputRef: Ref<HTMLInputElement>;
+  readonly onNavigate: () => void;
+}): ReactNode {
   const { threads } = useSession();
   const query = useApp((state) => state.search);
   return (
     <div className="search-box">
       <Search aria-hidden="true" size={14} />
       <input
+        ref={inputRef}
         type="search"
+        aria-keyshortcuts={keysOf('search')?.aria}
         aria-label={sidebarStrings.search}
         placeholder={sidebarStrings.search}
         value={query}

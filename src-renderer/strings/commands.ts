@@ -1,0 +1,21 @@
+/** What can be done by a shortcut, and the dialog that lists the shortcuts. */
+export const commandStrings = {
+  title: 'Keyboard shortcuts',
+  groups: {
+    window: 'Anywhere',
+    task: 'The open task',
+    question: 'A question for you',
+  },
+  labels: {
+    shortcuts: 'Show keyboard shortcuts',
+    newTask: 'New task',
+    search: 'Search tasks',
+    sidebar: 'Show or hide the task list',
+    settings: 'Open settings',
+    nextQuestion: 'Go to the next question',
+    composer: 'Go to the message box',
+    computer: 'Show or hide the computer',
+    stop: 'Stop the run',
+  },
+  notInText: 'not while you type',
+} as const;

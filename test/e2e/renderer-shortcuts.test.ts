@@ -1,0 +1,158 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
+
+describe.skipIf(chromiumPath === null)(`keyboard shortcuts${chromiumNote}`, () => {
+  const window = useWindow();
+  let page: Page;
+  beforeEach(() => {
+    page = window.page;
+  });
+  const composer = () => page.getByRole('textbox', { name: 'Message' });
+  const sidebar = () => page.getByRole('navigation', { name: 'Tasks' });
+  const isFocused = (name: string) =>
+    expect
+      .poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')"))
+      .toBe(name);
+
+  it('reach every part of the window while a text is typed', async () => {
+    await window.goto('#/task/t-sales');
+    await composer().fill('half a thought');
+    await page.keyboard.press('Control+b');
+    await sidebar().waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+Shift+f');
+    await sidebar().waitFor();
+    await isFocused('Search tasks');
+    await page.keyboard.press('Control+;');
+    await isFocused('Message');
+    await page.keyboard.press('Control+Shift+e');
+    await page.getByRole('complementary', { name: 'Computer' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+Shift+e');
+    await page.getByRole('complementary', { name: 'Computer' }).waitFor();
+    expect(await composer().inputValue()).toBe('half a thought');
+
+    await page.keyboard.press('Control+,');
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.waitFor();
+    // The window behind a dialog does not change.
+    await page.keyboard.press('Control+Shift+o');
+    await page.keyboard.press('Escape');
+    await settings.waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: 'Sales by region with a chart', level: 1 }).waitFor();
+    await page.keyboard.press('Control+Shift+o');
+    await page.getByRole('heading', { name: 'What can I help with?' }).waitFor();
+    await isFocused('Message');
+  });
+
+  it('stop the run', async () => {
+    await window.goto('', '?pace=1');
+    await composer().fill('Total the sales');
+    await composer().press('Enter');
+    await page.getByRole('button', { name: 'Approve once' }).waitFor();
+    await page.keyboard.press('Control+.');
+    await page.getByRole('heading', { name: 'Stopped' }).waitFor();
+    expect(await window.sent('runs.cancel')).toHaveLength(1);
+  });
+
+  it('go from question to question, through every task that waits', async () => {
+    await window.goto('#/task/t-sales', '?questions=1');
+    await composer().fill('not to be lost');
+    await page.getByRole('button', { name: /^Waiting for you [2-9]/ }).waitFor();
+    const waiting = await page.evaluate(() =>
+      globalThis.fake.request('runs.waiting', {}).then((result) => {
+        if (!result.ok) throw new Error(result.error.message);
+        return [...new Set(result.data.questions.map(({ threadId }) => threadId))];
+      }),
+    );
+    const seen: string[] = [];
+    for (let presses = 0; presses < waiting.length; presses++) {
+      await page.keyboard.press('Control+i');
+      await expect.poll(() => seen.includes(new URL(page.url()).hash)).toBe(false);
+      await expect.poll(() => page.evaluate('document.activeElement?.className')).toBe('question');
+      seen.push(new URL(page.url()).hash);
+    }
+    expect(seen.toSorted()).toEqual(waiting.map((id) => `#/task/${id}`).toSorted());
+    // Typing is not interrupted by a question, but these keys lead to it.
+    await composer().focus();
+    await page.keyboard.press('Control+i');
+    expect(await page.evaluate('document.activeElement?.className')).toBe('question');
+  });
+
+  it('are listed, in tooltips too', async () => {
+    await window.goto('#/task/t-sales');
+    await composer().focus();
+    await page.keyboard.type('?');
+    expect(await composer().inputValue()).toBe('?');
+    await page.keyboard.press('Control+/');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    expect(await list.getByText('New task').locator('..').innerText()).toMatch(/Ctrl\+Shift\+O/);
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    await page.getByRole('region', { name: 'Conversation' }).focus();
+    await page.keyboard.press('?');
+    await list.waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await list.waitFor();
+    await page.keyboard.press('Escape');
+    const hide = page.getByRole('button', { name: 'Hide the task list' });
+    expect(await hide.getAttribute('aria-keyshortcuts')).toBe('Control+B');
+    await hide.hover();
+    await page.getByRole('tooltip').getByText('Ctrl+B').waitFor({ state: 'attached' });
+  });
+
+  it('leave keys to an input method that composes', async () => {
+    await window.goto('#/task/t-sales');
+    await composer().focus();
+    const client = await page.context().newCDPSession(page);
+    await client.send('Input.imeSetComposition', {
+      ...{ text: 'ni', selectionStart: 2, selectionEnd: 2 },
+    });
+    await client.send('Input.dispatchKeyEvent', {
+      ...{ type: 'rawKeyDown', key: 'b', code: 'KeyB', modifiers: 2, windowsVirtualKeyCode: 229 },
+    });
+    await client.send('Input.insertText', { text: '你' });
+    expect(await sidebar().isVisible()).toBe(true);
+    await page.keyboard.press('Control+b');
+    await sidebar().waitFor({ state: 'hidden' });
+  });
+
+  it('open the drawer of a narrow window', async () => {
+    await page.setViewportSize({ width: 560, height: 800 });
+    await window.goto('#/task/t-sales');
+    await composer().waitFor();
+    await page.keyboard.press('Control+Shift+f');
+    await isFocused('Search tasks');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Control+Shift+e');
+    await page.getByRole('main', { name: 'Computer' }).waitFor();
+    await page.keyboard.press('Control+;');
+    await isFocused('Message');
+  });
+});
+
+// On a page of its own, which stays one of a Mac.
+describe.skipIf(chromiumPath === null)(`keyboard shortcuts of a Mac${chromiumNote}`, () => {
+  const window = useWindow();
+
+  it('have Cmd on a Mac', async () => {
+    const { page } = window;
+    await page.addInitScript(
+      "Object.defineProperty(navigator, 'platform', { get: () => 'MacIntel' })",
+    );
+    await window.goto('#/task/t-sales');
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await page.keyboard.press('Control+b');
+    await page.keyboard.press('Meta+/');
+    const sidebar = page.getByRole('navigation', { name: 'Tasks' });
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    expect(await list.getByText('New task').locator('..').innerText()).toMatch(/⇧⌘O/);
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
+    expect(await sidebar.isVisible()).toBe(true);
+    await page.keyboard.press('Meta+b');
+    await sidebar.waitFor({ state: 'hidden' });
+  });
+});
