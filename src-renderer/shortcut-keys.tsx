@@ -5,12 +5,18 @@ import { COMMANDS, matchesShortcut } from './store/commands.ts';
 const ShortcutList = lazy(() =>
   import('./dialogs/shortcut-list.tsx').then((module) => ({ default: module.ShortcutList })),
 );
+const CommandPalette = lazy(() =>
+  import('./panels/palette/command-palette.tsx').then((module) => ({
+    default: module.CommandPalette,
+  })),
+);
 
-/** Listens for the keys of every command, and shows the list of them. */
+/** Listens for the keys of every command, and shows the list of them and the command palette. */
 export function ShortcutKeys(): ReactNode {
   const commands = useCommands();
-  const [listed, setListed] = useState(false);
-  useCommand('shortcuts', () => setListed(true));
+  const [shown, setShown] = useState<'shortcuts' | 'palette' | null>(null);
+  useCommand('shortcuts', () => setShown('shortcuts'));
+  useCommand('palette', () => setShown('palette'));
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       // What a field or an editor has made use of, and what an input method composes, is not for the window.
@@ -30,10 +36,11 @@ export function ShortcutKeys(): ReactNode {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, [commands]);
-  if (!listed) return null;
+  if (shown === null) return null;
+  const Shown = { shortcuts: ShortcutList, palette: CommandPalette }[shown];
   return (
     <Suspense fallback={null}>
-      <ShortcutList onClose={() => setListed(false)} />
+      <Shown onClose={() => setShown(null)} />
     </Suspense>
   );
 }

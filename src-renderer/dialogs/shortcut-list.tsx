@@ -12,7 +12,7 @@ export function ShortcutList({ onClose }: { readonly onClose: () => void }): Rea
   return (
     <Modal title={commandStrings.title} onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section tabIndex={0} aria-label={commandStrings.title}>
+      <section className="shortcut-list" tabIndex={0} aria-label={commandStrings.title}>
         {GROUPS.map((group) => (
           <section key={group} className="shortcut-group">
             <h3 className="section-label">{commandStrings.groups[group]}</h3>

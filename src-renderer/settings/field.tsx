@@ -2,8 +2,10 @@ import {
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
+  type RefObject,
   useEffect,
   useId,
+  useRef,
   useState,
 } from 'react';
 import type { Settings } from '#contract/entities.ts';
@@ -51,6 +53,22 @@ interface FieldIds {
   readonly describedBy: string;
 }
 
+/** Brings the setting to the user who asked for it by its label. */
+function useAskedFor<Element extends HTMLElement>(label: string): RefObject<Element | null> {
+  const place = useRef<Element>(null);
+  const isAskedFor = useApp((state) => state.settingsField === label);
+  useEffect(() => {
+    if (!isAskedFor) return;
+    place.current?.scrollIntoView({ block: 'center' });
+    place.current
+      ?.querySelector<HTMLElement>(
+        'input:checked, input:not([type=radio]), select, textarea, button',
+      )
+      ?.focus({ preventScroll: true });
+  }, [isAskedFor]);
+  return place;
+}
+
 /** A label, a control, and below it either its refusal or a hint. */
 export function Field({
   label,
@@ -66,9 +84,10 @@ export function Field({
   readonly children: (ids: FieldIds) => ReactNode;
 }): ReactNode {
   const id = useId();
+  const place = useAskedFor<HTMLDivElement>(label);
   const describedBy = `${id}-note`;
   return (
-    <div className="field" data-invalid={problem !== null}>
+    <div ref={place} className="field" data-invalid={problem !== null}>
       <label className="field-label" htmlFor={id}>
         {label}
         {saved && (
@@ -180,8 +199,9 @@ export function ChoiceSetting<Value extends string>({
     setWanted((now) => (now === candidate ? null : now));
   };
   const values = Object.keys(choices) as Value[];
+  const place = useAskedFor<HTMLFieldSetElement>(label);
   return (
-    <fieldset className="choice" data-invalid={problem !== null}>
+    <fieldset ref={place} className="choice" data-invalid={problem !== null}>
       <legend className="field-label">
         {label}
         {saved && (

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
-import { useApp, useSession } from '../session-context.ts';
+import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { Field, TextInput, useSaving, useSettings } from './field.tsx';
 import { ServerStatus } from './server-status.tsx';
@@ -55,11 +55,6 @@ function AddServer(): ReactNode {
   const { settings } = useSession();
   const { problem, save } = useSaving();
   const [name, setName] = useState('');
-  const isWanted = useApp((state) => state.settingsPart === 'servers');
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (isWanted) first.current?.focus();
-  }, [isWanted]);
   const [baseUrl, setBaseUrl] = useState('');
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -76,7 +71,6 @@ function AddServer(): ReactNode {
         {(ids) => (
           <TextInput
             ids={ids}
-            ref={first}
             aria-invalid={problem !== null}
             value={name}
             placeholder="lm-studio"

@@ -62,9 +62,6 @@ export type SettingsSection =
   | 'appearance'
   | 'data';
 
-/** Where a section of the settings opens: at its beginning, or at the form for another server. */
-export type SettingsPart = 'servers' | null;
-
 /** A task that is or was on the screen. Runs are oldest first. */
 export interface OpenThread {
   readonly phase: 'loading' | 'ready' | 'failed';
@@ -135,7 +132,8 @@ export interface AppState {
   readonly started: boolean;
   readonly route: Route;
   readonly settingsSection: SettingsSection | null;
-  readonly settingsPart: SettingsPart;
+  /** The label of the setting that was asked for. */
+  readonly settingsField: string | null;
   /** The menu of models below the message box is open. */
   readonly pickingModel: boolean;
   readonly threads: Loadable<readonly Thread[]>;
@@ -218,7 +216,7 @@ export function initialState(connection: ConnectionState): AppState {
     started: false,
     route: { kind: 'task', threadId: null },
     settingsSection: null,
-    settingsPart: null,
+    settingsField: null,
     pickingModel: false,
     threads: { phase: 'loading' },
     search: '',

@@ -30,6 +30,7 @@ const plain = (key: string): Shortcut => ({ key, mod: false, shift: false, inTex
  * palette read it. In a browser, keys that it keeps for itself (Ctrl+N, Ctrl+T, Ctrl+W) never arrive here.
  */
 export const COMMANDS: readonly Command[] = [
+  { id: 'palette', group: 'window', shortcuts: [mod('K')] },
   { id: 'newTask', group: 'window', shortcuts: [modShift('O')] },
   { id: 'search', group: 'window', shortcuts: [modShift('F')] },
   { id: 'sidebar', group: 'window', shortcuts: [mod('B')] },

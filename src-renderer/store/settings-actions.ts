@@ -1,12 +1,12 @@
 import type { Settings } from '#contract/entities.ts';
 import type { ErrorEnvelope } from '#contract/errors.ts';
-import type { SettingsPart, SettingsSection } from './app-state.ts';
+import type { SettingsSection } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
 import { loadedValue } from './selectors.ts';
 
 export interface SettingsActions {
-  /** Shows the settings, at a part of the section where one is named, or with null closes them. */
-  show(section: SettingsSection | null, part?: SettingsPart): void;
+  /** Shows a page of the settings, and the setting with this label; with null closes them. */
+  show(section: SettingsSection | null, field?: string | null): void;
   /** Changes settings; resolves to an error message for the field, or to null. */
   update(changes: Partial<Settings>): Promise<ErrorEnvelope | null>;
   refreshServers(): Promise<void>;
@@ -58,8 +58,8 @@ export function createSettingsActions(context: ActionContext): SettingsActions {
     update,
     refreshServers,
     runSetupCheck,
-    show: (section, part = null) =>
-      store.update((state) => ({ ...state, settingsSection: section, settingsPart: part })),
+    show: (section, field = null) =>
+      store.update((state) => ({ ...state, settingsSection: section, settingsField: field })),
     showSetupCheck: () => {
       store.update((state) => ({ ...state, route: { kind: 'setupCheck' }, settingsSection: null }));
       void runSetupCheck();

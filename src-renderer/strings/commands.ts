@@ -1,4 +1,4 @@
-/** What can be done by a shortcut, and the dialog that lists the shortcuts. */
+/** What can be done by a shortcut or from the command palette, and the dialog that lists the shortcuts. */
 export const commandStrings = {
   title: 'Keyboard shortcuts',
   groups: {
@@ -7,6 +7,7 @@ export const commandStrings = {
     question: 'A question for you',
   },
   labels: {
+    palette: 'Open the command palette',
     shortcuts: 'Show keyboard shortcuts',
     newTask: 'New task',
     search: 'Search tasks',

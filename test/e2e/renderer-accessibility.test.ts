@@ -302,6 +302,15 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     },
   },
+  'the command palette': {
+    path: '#/task/t-sales',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('se');
+      await page.getByRole('option').nth(3).waitFor();
+    },
+  },
   'settings: models': settings('Models', 'Keys are never shown again'),
   'settings: a checked model': {
     path: '',

@@ -22,6 +22,7 @@ import type { CallContext } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from './egress.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
+import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 
 /** An approval level, or that nobody has chosen one. */

@@ -6,9 +6,11 @@ import { MenuChoices } from '../../components/choice-menu.tsx';
 import { ModelFacts } from '../../components/model-facts.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
+import { chooseModel } from '../../store/choose-model.ts';
 import { chosenModel, loadedValue, serverOf } from '../../store/selectors.ts';
 import { chooseThinking, thinkingOf } from '../../store/thinking.ts';
 import { modelStrings } from '../../strings/models.ts';
+import { settingsStrings } from '../../strings/settings.ts';
 
 interface ModelPickerProps {
   readonly threadId: string | null;
@@ -18,7 +20,8 @@ interface ModelPickerProps {
 
 /** The model for the next message. A choice also becomes the default of new tasks. */
 export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): ReactNode {
-  const { drafts, models, settings } = useSession();
+  const session = useSession();
+  const { models, settings } = session;
   const open = useApp((state) => state.pickingModel);
   const model = useApp((state) => chosenModel(state, threadId, draft));
   const servers = useApp((state) => state.servers);
@@ -34,15 +37,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
   }, [open, settings]);
   const isDemo = server?.kind === 'demo' || model?.provider === 'demo';
 
-  const choose = (value: string): void => {
-    const ref = fromValue(value);
-    drafts.change(draftKey, { model: ref });
-    // The demo never becomes the default of new tasks.
-    const isScript = list.some(
-      ({ provider, kind }) => provider === ref.provider && kind === 'demo',
-    );
-    if (!isScript) void settings.update({ model: ref });
-  };
+  const choose = (value: string): void => chooseModel(session, draftKey, fromValue(value));
 
   return (
     <DropdownMenu.Root modal={false} open={open} onOpenChange={(next) => models.pick(next)}>
@@ -87,7 +82,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
           <DropdownMenu.Separator className="menu-separator" />
           <DropdownMenu.Item
             className="menu-item"
-            onSelect={() => settings.show('models', 'servers')}
+            onSelect={() => settings.show('models', settingsStrings.models.name)}
           >
             <Plus aria-hidden="true" size={14} />
             {modelStrings.addServer}

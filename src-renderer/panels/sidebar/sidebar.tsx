@@ -60,28 +60,29 @@ export function Sidebar({
           <Puzzle aria-hidden="true" size={15} />
           {sidebarStrings.skills}
         </Button>
-        <CommandButton
-          command="settings"
-          variant="ghost"
-          onClick={() => {
-            settings.show('models');
-            onNavigate();
-          }}
-        >
-          <Settings aria-hidden="true" size={15} />
-          {sidebarStrings.settings}
-        </CommandButton>
-        <span className="spacer" />
-        <IconButton
-          label={commandStrings.title}
-          command="shortcuts"
-          onClick={() => {
-            onNavigate();
-            runCommand(commands, 'shortcuts');
-          }}
-        >
-          <Keyboard aria-hidden="true" size={15} />
-        </IconButton>
+        <div className="sidebar-footer-row">
+          <CommandButton
+            command="settings"
+            variant="ghost"
+            onClick={() => {
+              settings.show('models');
+              onNavigate();
+            }}
+          >
+            <Settings aria-hidden="true" size={15} />
+            {sidebarStrings.settings}
+          </CommandButton>
+          <IconButton
+            label={commandStrings.title}
+            command="shortcuts"
+            onClick={() => {
+              onNavigate();
+              runCommand(commands, 'shortcuts');
+            }}
+          >
+            <Keyboard aria-hidden="true" size={15} />
+          </IconButton>
+        </div>
       </footer>
       {editing?.kind === 'rename' && (
         <RenameDialog thread={editing.thread} onClose={() => setEditing(null)} />

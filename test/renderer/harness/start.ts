@@ -35,6 +35,12 @@ if (first === 'none') {
     },
   };
 }
+for (let count = Number(settings.get('tasks') ?? 0); count > 0; count--) {
+  const at = now - 3_600_000 * count;
+  const title = `Sort photo album ${count} 整理第 ${count} 本相册`;
+  const dates = { createdAt: at, updatedAt: at, pinnedAt: null, archivedAt: null };
+  fake.state.threads.push({ id: `t-more-${count}`, title, ...dates, status: 'completed' });
+}
 if (settings.get('empty') === 'yes') fake.state.threads = [];
 Object.assign(window, { hyperagent: fake, fake });
 await import('../../../src-renderer/main.tsx');

@@ -1,0 +1,65 @@
+import { go, type KeysResult, type SnapshotKeys, snapshot } from 'fuzzysort';
+
+/** What can be found by a title, or by a few words about it. */
+export interface Findable {
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** A piece of a title, and whether it is what was typed. */
+export interface TitlePiece {
+  readonly text: string;
+  readonly matched: boolean;
+}
+
+export interface Found<Item> {
+  readonly item: Item;
+  readonly pieces: readonly TitlePiece[];
+}
+
+/** A list that is prepared to be searched at every letter. */
+export type SearchIndex<Item extends Findable> = SnapshotKeys<Item>;
+
+export function searchIndex<Item extends Findable>(items: readonly Item[]): SearchIndex<Item> {
+  return snapshot(items, { keys: ['title', 'detail'] });
+}
+
+/** Below it, letters lie so far apart that nobody meant them. 1 is the same text. */
+const LEAST_SCORE = 0.35;
+const DETAIL_WEIGHT = 0.7;
+
+/**
+ * The items that have the letters of the query in their order, best first: in the title, or, word by word,
+ * in title and detail. `bonus` moves an item up, by some tenths at most.
+ */
+export function fuzzySearch<Item extends Findable>(
+  index: SearchIndex<Item>,
+  query: string,
+  { limit, bonus = () => 0 }: { readonly limit: number; readonly bonus?: (item: Item) => number },
+): { readonly found: readonly Found<Item>[]; readonly total: number } {
+  const results = go(query, index, {
+    limit,
+    threshold: LEAST_SCORE,
+    scoreFn: (result: KeysResult<Item>) => scoreOf(result, bonus(result.obj)),
+  });
+  const found = results.map((result) => ({
+    item: result.obj,
+    pieces: piecesOf(result[0], result.obj.title),
+  }));
+  return { found, total: results.total };
+}
+
+/** A title that has it all comes before one of which the detail has a part. */
+function scoreOf(result: KeysResult<Findable>, bonus: number): number {
+  const score = Math.max(result[0]?.score ?? 0, DETAIL_WEIGHT * result.score);
+  return score === 0 ? 0 : score + bonus;
+}
+
+function piecesOf(match: KeysResult<Findable>[number] | undefined, title: string): TitlePiece[] {
+  if (match === undefined || match.target === '' || match.indexes.length === 0) {
+    return [{ text: title, matched: false }];
+  }
+  return match
+    .highlight((text): TitlePiece => ({ text, matched: true }))
+    .map((piece) => (typeof piece === 'string' ? { text: piece, matched: false } : piece));
+}

@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SETTING_ENTRIES } from '#renderer/panels/palette/setting-entries.ts';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
+
+describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () => {
+  const window = useWindow();
+  let page: Page;
+  beforeEach(() => {
+    page = window.page;
+  });
+  const palette = () => page.getByRole('dialog', { name: 'Command palette' });
+  const input = () => palette().getByRole('combobox');
+  const options = () => palette().getByRole('option');
+  const active = () => palette().getByRole('option', { selected: true });
+  const open = async () => {
+    await page.keyboard.press('Control+k');
+    await input().waitFor();
+  };
+  const focused = () =>
+    page.evaluate(
+      '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.closest(".field, fieldset")?.querySelector(".field-label")?.textContent ?? document.activeElement?.tagName)',
+    );
+
+  it('opens a task by some of its letters, without the mouse', async () => {
+    await window.goto('');
+    await page.getByRole('textbox', { name: 'Message' }).fill('a draft');
+    await open();
+    await page.keyboard.type('laprime');
+    await expect.poll(() => options().count()).toBe(1);
+    expect(await active().locator('mark').allTextContents()).toEqual(['La', 'prime']);
+    expect(await input().getAttribute('aria-activedescendant')).toBe(
+      await active().getAttribute('id'),
+    );
+    await page.keyboard.press('Enter');
+    await palette().waitFor({ state: 'hidden' });
+    await page.getByRole('heading', { name: 'Largest prime below ten million' }).waitFor();
+    await expect.poll(focused).toBe('Message');
+    // What was used is offered first from now on, after a reload too.
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await open();
+    expect(await active().innerText()).toContain('Largest prime');
+    await page.keyboard.press('Escape');
+    await palette().waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('Message');
+  });
+
+  it('does actions, and names their keys', async () => {
+    await window.goto('#/task/t-sales');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await open();
+    expect(await options().first().innerText()).toMatch(/New task\s+Ctrl\+Shift\+O/);
+    // There is no run to stop, and the palette does not offer itself.
+    await page.keyboard.type('hide');
+    await expect
+      .poll(() => options().allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Show or hide the computer/),
+        expect.stringMatching(/^Show or hide the task list/),
+      ]);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => active().innerText()).toContain('task list');
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Tasks' }).waitFor({ state: 'hidden' });
+    await expect.poll(focused).toBe('Message');
+  });
+
+  it('chooses models and opens skills', async () => {
+    await window.goto('');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await open();
+    await page.keyboard.type('gemma');
+    await expect.poll(async () => (await options().allInnerTexts())[0]).toContain('gemma');
+    const name = (await active().locator('.palette-title').innerText()).trim();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: `Model: ${name}` }).waitFor();
+    await open();
+    await page.keyboard.type('data analysis');
+    await expect.poll(async () => (await options().allInnerTexts())[0]).toMatch(/Skill$/);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#\/skills\/data_analysis/);
+  });
+
+  it('leads to every page of the settings, and to every setting', async () => {
+    await window.goto('');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    for (const { section, field } of SETTING_ENTRIES) {
+      await page.keyboard.press('Control+k');
+      await input().fill(field ?? section);
+      const wanted = palette()
+        .locator('.palette-option')
+        .filter({
+          has: page.locator('.palette-title', {
+            hasText: field ?? new RegExp(`^${section}$`, 'i'),
+          }),
+          hasText: /Settings$/,
+        });
+      await wanted.first().click();
+      await page.getByRole('dialog', { name: 'Settings' }).waitFor();
+      const tab = page.getByRole('tab', { selected: true, name: new RegExp(section, 'i') });
+      await tab.waitFor();
+      if (field !== null) await expect.poll(focused).toContain(field);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    }
+  });
+
+  it('leaves Enter to an input method that composes, and finds Chinese words', async () => {
+    await window.goto('', '?tasks=3');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await open();
+    const client = await page.context().newCDPSession(page);
+    await client.send('Input.imeSetComposition', {
+      ...{ text: 'di', selectionStart: 2, selectionEnd: 2 },
+    });
+    await page.keyboard.press('Enter');
+    await client.send('Input.insertText', { text: '第 2 本' });
+    await expect.poll(() => active().locator('mark').allTextContents()).toEqual(['第 2 本']);
+    expect(await palette().isVisible()).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/t-more-2$/);
+  });
+
+  it('stays small before ten thousand tasks', async () => {
+    await window.goto('', '?tasks=10000');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await open();
+    expect(await options().count()).toBeLessThan(30);
+    await input().fill('photo 9999');
+    await expect.poll(() => active().innerText()).toContain('album 9999');
+    expect(await options().count()).toBeLessThanOrEqual(50);
+    await input().fill('no such thing at all');
+    await palette().getByText('Nothing matches “no such thing at all”.').waitFor();
+    expect(await input().getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it('finds tasks that the search of the sidebar hides', async () => {
+    await window.goto('');
+    await page.getByRole('searchbox', { name: 'Search tasks' }).fill('weather');
+    const listed = page.getByRole('navigation', { name: 'Tasks' });
+    await listed.getByRole('button', { name: 'Largest prime' }).waitFor({ state: 'hidden' });
+    await open();
+    await page.keyboard.type('largest');
+    await expect.poll(() => options().first().innerText()).toContain('Largest prime');
+  });
+});
