@@ -266,6 +266,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       journal: stores.journal,
       profiles: profileRegistry,
       settings: settings.get,
+      level: levelOf,
       placeInSkill: (task) => skills.sessions.place(task),
       systemPrompt: readPromptFile(promptsDir, 'executor'),
       checkPrompts: {

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { EgressActor } from '#contract/egress.ts';
+import { DOWNLOAD_HOSTS, type EgressActor } from '#contract/egress.ts';
 import type { ApprovalRule, Settings } from '#contract/entities.ts';
 import type { NetworkPolicy, RuleDecision } from '#contract/vocabulary.ts';
 import type { EgressBroker } from './egress-broker.ts';
@@ -20,10 +20,14 @@ export interface RunNetwork {
 /**
  * Other people's words must not choose where a run goes. Once a task holds any, `open` becomes an allow list:
  * the hosts of the settings and of the run, those that the user named in their own words or in a rule, for
- * programs those that the program itself names; and pages at exactly the addresses that a search returned.
+ * programs those that an approved program itself names; and pages at exactly the addresses that a search returned.
+ * Where programs run unseen, they reach a listed host only once the user has seen one that names it, for what is
+ * sent there looks the same as what is fetched.
  */
 export interface Narrowing {
   readonly isOn: () => boolean;
+  /** Whether programs run that the user has not seen: the approval level lets them. */
+  readonly runsUnseen?: () => boolean;
   /** Named by the user in their own words in this task. */
   readonly named: readonly EgressTarget[];
 }
@@ -35,6 +39,8 @@ export interface RunEgress extends Disposable {
   readonly policy: NetworkPolicy;
   /** Whether `open` is now an allow list, because the task holds other people's words. */
   readonly isNarrowed: boolean;
+  /** Whether programs reach only what was named, for the same reason. */
+  readonly areProgramsNarrowed: boolean;
   /** Everything that decides what its programs may reach, before narrowing, as text to compare. */
   readonly rulesText: string;
   /** Whether the policy allows `target` without asking; its name is not resolved for this. */
@@ -43,7 +49,9 @@ export interface RunEgress extends Disposable {
   allowsPage(url: URL): boolean;
   /** Addresses that a search returned. They reveal nothing about the run, except by the choice among them. */
   noteFound(addresses: readonly string[]): void;
-  /** Hosts that a cleared program names in its own text. */
+  /** Whether programs would reach `target` once the user approved one that names it, but do not yet. */
+  opensByApproval(target: EgressTarget): boolean;
+  /** Hosts that an approved program names in its own text. */
   noteNamedByProgram(targets: readonly EgressTarget[]): void;
   /**
    * The egress client for one page that was cleared, or that `allowsPage` allows. A redirect to an unlisted host
@@ -133,11 +141,20 @@ export class AppEgress {
       this.#rules(),
       { policy: network, hosts: listed() },
     ];
-    const rulesFor = (actor: EgressActor): readonly EgressRules[] => {
-      if (!isNarrowed(actor)) return asGiven();
-      const programs = actor === 'sandbox' ? [...namedByPrograms.values()] : [];
-      const hosts = [...listed(), ...ofUser(), ...programs];
-      return [this.#rules(), { policy: 'allowlist', isNarrowed: true, hosts }];
+    const runsUnseen = (): boolean =>
+      network !== 'offline' && narrowing?.isOn() === true && narrowing.runsUnseen?.() === true;
+    const rulesFor = (
+      actor: EgressActor,
+      named: readonly HostPattern[] = [],
+    ): readonly EgressRules[] => {
+      const isProgram = actor === 'sandbox';
+      const programs = isProgram ? [...namedByPrograms.values(), ...named] : [];
+      const narrowedTo = (hosts: readonly HostPattern[]): EgressRules => ({
+        ...{ policy: 'allowlist', isNarrowed: true },
+        hosts: [...hosts, ...ofUser(), ...programs],
+      });
+      const rules = isNarrowed(actor) ? [this.#rules(), narrowedTo(listed())] : asGiven();
+      return isProgram && runsUnseen() ? [...rules, narrowedTo(DOWNLOADS)] : rules;
     };
     const readable = new Map<string, HostPattern>();
     const callerFor = (
@@ -163,6 +180,16 @@ export class AppEgress {
       },
       get isNarrowed() {
         return isNarrowed('fetch');
+      },
+      get areProgramsNarrowed() {
+        return isNarrowed('sandbox') || runsUnseen();
+      },
+      opensByApproval: (target) => {
+        const rules = () => rulesFor('sandbox', [patternOf(target)]);
+        return (
+          !this.broker.allows(target, callerFor('sandbox', [])) &&
+          this.broker.allows(target, callerFor('sandbox', [], { rules }))
+        );
       },
       allows: (target) => this.broker.allows(target, callerFor('fetch', [])),
       allowsPage: (url) => this.broker.allows(targetOfUrl(url), pageCaller(url, [])),
@@ -220,6 +247,9 @@ export class AppEgress {
     this.#app = { policy: settings.egress, hosts: this.#listed };
   }
 }
+
+/** Hosts of packages that take nothing in: others have a way to publish what is sent to them. */
+const DOWNLOADS = DOWNLOAD_HOSTS.map((host) => parseHostPattern(host));
 
 /** The part of an address that is sent. */
 function keyOf({ href }: URL): string {

@@ -1,4 +1,5 @@
 import type { Settings } from '#contract/entities.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { readUserTurn, writeUserTurn } from '../agents/context/user-turn.ts';
 import { type ConversationPart, roundsIn, type Transcript } from '../agents/transcript.ts';
 import { RUN_STEP } from '../base/step-path.ts';
@@ -44,6 +45,8 @@ export interface AgentProgramParts extends RunSnapshotParts {
   readonly journal: RunJournal;
   readonly profiles: Pick<ProfileRegistry, 'get' | 'learn'>;
   readonly settings: () => Settings;
+  /** The approval level of a task; null where nobody has chosen. */
+  readonly level: (threadId: string) => PolicyLevel | null;
   /** Tells the model where it is in a Markdown skill; null if it is in none. */
   readonly placeInSkill?: (task: {
     readonly threadId: string;
@@ -113,6 +116,10 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
     const narrowing = {
       // A run that approves everything approves this too.
       isOn: () => run.options.approve !== 'all' && taint.sources().length > 0,
+      runsUnseen: () => {
+        const level = parts.level(threadId);
+        return level === 'ask_on_exit' || level === 'unattended';
+      },
       named: hostsNamedIn(words.join('\n')),
     };
     using egress = parts.egress.forRun({ runId, threadId, network, allowHosts, narrowing });

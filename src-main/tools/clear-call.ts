@@ -47,7 +47,7 @@ const IN_SANDBOX: Readonly<Record<NetworkPolicy, string>> = {
     'It runs inside the sandbox of this task: it can change the files of the task, send to the hosts that the task may reach, and nothing else.',
   open: 'It runs inside the sandbox of this task: it can change the files of the task, and send to anything public.',
 };
-/** For an open run whose task holds third-party text: approval covers only hosts that the user can see. */
+/** For a run with a network whose task holds third-party text: approval covers only hosts that the user can see. */
 const IN_NARROWED_SANDBOX =
   'It runs inside the sandbox of this task: it can change the files of the task, send to the hosts named in its text and to those that you named, and nothing else.';
 
@@ -259,8 +259,8 @@ function subjectOf(call: PreparedCall): string {
   return [call.id, call.argumentsSha256, ...detours(call)].join(' ');
 }
 
-function inSandbox({ egress: { isNarrowed, policy } }: CallContext): string {
-  return isNarrowed && policy !== 'offline' ? IN_NARROWED_SANDBOX : IN_SANDBOX[policy];
+function inSandbox({ egress: { areProgramsNarrowed, policy } }: CallContext): string {
+  return areProgramsNarrowed && policy !== 'offline' ? IN_NARROWED_SANDBOX : IN_SANDBOX[policy];
 }
 
 /** What else a rule about this call could match. */

@@ -23,10 +23,10 @@ export function reachOf(
   if (tool.riskIn?.(input, context) === 'high') {
     exits.push(`It would send to ${shownHosts(hosts)}, which you have not allowed yet.`);
   }
-  const named = tool.category === 'code_exec' && egress.isNarrowed ? newHosts(input, egress) : [];
-  if (named.length > 0 && isOnline) {
+  const named = tool.category === 'code_exec' ? newHosts(input, egress) : [];
+  if (named.length > 0) {
     exits.push(
-      `It names ${shownHosts(named)}, which this task may not reach without your approval.`,
+      `It names ${shownHosts(named)}, which a program of this task may only reach with your approval.`,
     );
   }
   if (findings.some(isSecretGoingOut)) {
@@ -41,10 +41,10 @@ export function reachOf(
 /** Its own servers: to a program, these are inside the sandbox. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** Hosts that a program names by address, and that the network of its task does not allow. */
+/** Hosts that a program names by address, and reaches only if the user approves it. */
 function newHosts(input: unknown, egress: CallContext['egress']): string[] {
   const targets = addressesIn(textsIn(input).join('\n')).filter(
-    (target) => !LOOPBACK.has(target.host) && !egress.allows(target),
+    (target) => !LOOPBACK.has(target.host) && egress.opensByApproval(target),
   );
   return [...new Set(targets.map(shownTarget))];
 }

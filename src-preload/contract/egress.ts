@@ -66,3 +66,5 @@ export const PACKAGE_HOSTS: readonly string[] = [
   'files.pythonhosted.org',
   'registry.npmjs.org',
 ];
+/** Those that only give: nobody can publish there. */
+export const DOWNLOAD_HOSTS: readonly string[] = ['pypi.org', 'files.pythonhosted.org'];

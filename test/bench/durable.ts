@@ -165,6 +165,7 @@ async function roundsOf(isDurable: boolean, rounds = ROUNDS): Promise<number[]> 
     pictures: new PictureStore(stores.paths.pictures, new PictureDecoder(process.cwd())),
     broker: memoryBroker(rules),
     guards: testGuards(),
+    level: () => null,
     orchestrator: straightTo(executor),
     models: createModelService({
       ...{ settings, readSecret: () => null, env: {}, memoryBytes: 16 * 1024 ** 3 },

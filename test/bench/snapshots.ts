@@ -176,6 +176,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
       broker: memoryBroker(rules),
       egress: testEgress().egress,
       guards: testGuards(),
+      level: () => null,
       orchestrator: straightTo(
         new Executor({
           catalogue: { forAgent: () => known } as unknown as ToolCatalogue,

@@ -38,6 +38,8 @@ export const ApprovalCall = z.strictObject({
   tool: z.string(),
   arguments: z.record(z.string(), z.unknown()),
   network: NetworkPolicy.default('allowlist'),
+  /** Hosts that the task was given. */
+  hosts: z.array(z.string()).default([]),
   approve: ApprovalPolicy.default('ask'),
   sandbox: z.enum(['verified', 'unverified', 'cloud', 'no_snapshots']).default('verified'),
   /** What the user wrote in the task. */
@@ -93,9 +95,10 @@ export async function outcomeOf(
     settings: { current: settings },
     rules: bench.rules.list,
   }).egress.forRun({
-    ...{ runId: 'run_1', threadId: 'thr_1', network: call.network, allowHosts: [] },
+    ...{ runId: 'run_1', threadId: 'thr_1', network: call.network, allowHosts: call.hosts },
     narrowing: {
       isOn: () => call.approve !== 'all' && isTainted,
+      runsUnseen: () => level === 'ask_on_exit' || level === 'unattended',
       named: hostsNamedIn(call.said),
     },
   });

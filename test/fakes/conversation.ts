@@ -148,6 +148,7 @@ export async function openConversation(
         root: process.cwd(),
       }),
       settings,
+      level: () => null,
       egress: testEgress().egress,
       ...(withFiles ? { sandbox: folders, snapshots } : { sandbox: noSandbox }),
       pictures,

@@ -105,7 +105,9 @@ except Exception as error:
   const run = await bench.start('Get it.', { approve: 'ask', network: 'open' });
   for (const action of ['deny', 'approve'] as const) {
     const question = await nextQuestion(bench);
-    expect(question.why).toContain(`It names ${evil}:${otherPort}, which this task may not reach`);
+    expect(question.why).toContain(
+      `It names ${evil}:${otherPort}, which a program of this task may only reach`,
+    );
     await answer(bench, question, action);
     await expect.poll(() => bench.app.api['runs.waiting']().questions.length).toBe(0);
   }

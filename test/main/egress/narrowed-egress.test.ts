@@ -25,6 +25,7 @@ describe("a run that is open, once its task holds other people's words", () => {
     allowHosts = [] as string[],
     rules = [] as ApprovalRule[],
     network = 'open' as NetworkPolicy,
+    runsUnseen = false,
   } = {}) => {
     const task = { isTainted: true };
     const { egress } = testEgress({
@@ -33,7 +34,11 @@ describe("a run that is open, once its task holds other people's words", () => {
     });
     const run = egress.forRun({
       ...{ runId: 'run_1', threadId: 'thr_1', network, allowHosts },
-      narrowing: { isOn: () => task.isTainted, named: hostsNamedIn(named) },
+      narrowing: {
+        isOn: () => task.isTainted,
+        runsUnseen: () => runsUnseen,
+        named: hostsNamedIn(named),
+      },
     });
     return { run, task };
   };
@@ -42,6 +47,30 @@ describe("a run that is open, once its task holds other people's words", () => {
     ...{ id: 'rule_1', createdAt: 1, threadId: null, toolName: 'fetch_page', match: 'host' },
     ...{ decision: 'approve', pattern },
   });
+
+  it.each(['open', 'allowlist'] as const)(
+    'reaches a listed host by programs that nobody sees only once one was approved that names it (%s)',
+    async (network) => {
+      const { run, task } = open({ network, runsUnseen: true, named: 'site.test' });
+      const [listed, evil] = [target('listed.test'), target('evil.test')];
+      const reasons = async () => ({
+        listed: await reasonOf(run.client('sandbox').connect(listed, never)),
+        page: await reasonOf(run.client('fetch').connect(listed, never)),
+        opens: [run.opensByApproval(listed), run.opensByApproval(evil), run.areProgramsNarrowed],
+      });
+      // A host that no list allows under `allowlist` is refused whatever is approved.
+      const isOpen = network === 'open';
+      expect(await reasons()).toEqual({
+        ...{ listed: 'not_listed', page: 'unresolved', opens: [true, isOpen, true] },
+      });
+      run.noteNamedByProgram([listed]);
+      expect(await reasons()).toEqual({
+        ...{ listed: 'unresolved', page: 'unresolved', opens: [false, isOpen, true] },
+      });
+      task.isTainted = false;
+      expect((await reasons()).opens).toEqual([false, false, false]);
+    },
+  );
 
   it('reaches no new host, neither by a page nor by a program; a search reaches its configured provider', async () => {
     const { run, task } = open();
