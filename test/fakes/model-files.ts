@@ -82,8 +82,8 @@ export async function startModelFileServer(body: Buffer): Promise<ModelFileServe
     response.write(stopAt === null ? rest : rest.subarray(0, stopAt));
     if (holdAfter !== null) await new Promise<void>((resolve) => held.push(resolve));
     if (cutAfter !== null && cutAfter < rest.length) {
-      // Only after the other side has what was written.
-      response.write('', () => setTimeout(() => response.destroy(), 20));
+      // Not `destroy`, which would drop what is on its way.
+      response.socket?.end();
       return;
     }
     response.end(stopAt === null ? undefined : rest.subarray(stopAt));

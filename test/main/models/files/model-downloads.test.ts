@@ -120,8 +120,12 @@ describe('a download', () => {
     const downloads = open();
     await downloads.start(wanted());
 
-    expect(await settled(downloads)).toMatchObject({ status: 'completed' });
-    expect(server.ranges).toEqual([null, 'bytes=150000-', 'bytes=300000-']);
+    expect(await settled(downloads)).toMatchObject({ status: 'completed', sha256 });
+    const [first, ...others] = server.ranges.map((range) => Number(/\d+/.exec(range ?? '')));
+    expect(first).toBe(0);
+    expect(others.length).toBeGreaterThanOrEqual(2);
+    // What had arrived was never asked for again.
+    expect(others.every((start, index) => start > (others[index - 1] ?? 0))).toBe(true);
   });
 
   it('that is always cut at once fails, keeps what it has, and is resumed by hand', async () => {
@@ -129,14 +133,16 @@ describe('a download', () => {
     server.behaviour.ignoresRange = true;
     const downloads = open();
     const { id } = await downloads.start(wanted());
-    expect(await settled(downloads)).toMatchObject({ status: 'failed', completedBytes: 150_000 });
-    expect([partSize(), completed]).toEqual([150_000, []]);
+    const arrived = (await settled(downloads)).completedBytes;
+    // How much of what was sent survives a cut is up to the system.
+    expect(arrived).toBeGreaterThan(0);
+    expect([partSize(), completed, files().includes('model.gguf')]).toEqual([arrived, [], false]);
 
     server.behaviour.cutAfter = null;
     server.behaviour.ignoresRange = false;
     await downloads.resume(id);
     expect(await settled(downloads)).toMatchObject({ status: 'completed', problem: null });
-    expect(server.ranges.at(-1)).toBe('bytes=150000-');
+    expect(server.ranges.at(-1)).toBe(`bytes=${arrived}-`);
   });
 
   it.each([
