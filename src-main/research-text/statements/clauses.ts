@@ -7,6 +7,7 @@ import {
   isContentWord,
   isNumberOfName,
   isSaying,
+  markOfName,
   voiceOf,
 } from './sentence-scope.ts';
 import { sentencesOf, type Token } from './tokens.ts';
@@ -261,6 +262,13 @@ class SentenceReader {
       }
       if (word === '' || BREAKS.test(word)) continue;
       const token = this.#tokens[at];
+      const named = terms.at(-1);
+      const mark = named?.at === at - 1 ? markOfName(this.#tokens.slice(at - 1, at + 1)) : null;
+      if (named !== undefined && mark !== null) {
+        // Beside the name itself, by which texts go on: “the war”.
+        terms.push({ ...named, concept: `${named.concept} ${mark}`, isName: true, at });
+        continue;
+      }
       const isOnly = word === 'not' && /^only$/.test(this.#word(at + 1));
       if (NEGATORS.has(word) && !isOnly)
         isNegated = !(isNegated && word !== 'no' && word !== 'any');

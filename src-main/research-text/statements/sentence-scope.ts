@@ -42,6 +42,28 @@ export function isNumberOfName(
   return isPlain && areBoth && end === start + 1 && !FUNCTION_WORDS.has(name?.lower ?? '');
 }
 
+const ROMAN = /^(?=[IVX])(X{0,3})(IX|IV|V?I{0,3})$/;
+const ROMAN_UNITS = ['', 'I', 'II', 'III', 'IV', 'V', 'VI', 'VII', 'VIII', 'IX'];
+/** Kinds whose members have a letter: “Vitamin C”, “Model S”. */
+const LETTERED =
+  /^(?:vitamin|hepatitis|influenza|model|type|class|group|grade|plan|phase|series|category|schedule|zone|block|team)$/;
+
+/** “World War II”, “Henry VIII”, “Vitamin C”: what tells one from the other; a roman number in figures. */
+export function markOfName([name, mark]: readonly (Token | undefined)[]): string | null {
+  if (name?.kind !== 'word' || mark?.kind !== 'word' || !mark.spaced) return null;
+  if (/^\p{Lu}$/u.test(mark.text) && LETTERED.test(name.lower)) return mark.lower;
+  const [, tens = '', units = ''] = ROMAN.exec(mark.text) ?? [];
+  const number = tens.length * 10 + ROMAN_UNITS.indexOf(units);
+  return number > 0 && /^\p{Lu}\p{Ll}/u.test(name.text) && !FUNCTION_WORDS.has(name.lower)
+    ? String(number)
+    : null;
+}
+
+/** The name without what tells it from others of its kind; null for any other concept. */
+export function kindOfName(concept: string): string | null {
+  return /^(.+) (?:\d+|\p{L})$/u.exec(concept)?.[1] ?? null;
+}
+
 export function isContentWord(word: string): boolean {
   if (FUNCTION_WORDS.has(word) || !/[\p{L}]/u.test(word)) return false;
   return word.length > 1 || /\p{Script=Han}/u.test(word);

@@ -1,6 +1,7 @@
 import type { Alignment } from './alignment.ts';
 import type { Clause, Term } from './clause.ts';
 import { FINE, type Finding, firstFinding, isGeneral, open } from './finding.ts';
+import { kindOfName } from './sentence-scope.ts';
 import type { SourceText } from './source-text.ts';
 import { GENERAL_NOUNS, isVerb } from './word-lists.ts';
 
@@ -14,7 +15,7 @@ export class SubjectChecks {
 
   /** What is against the claim, if anything. */
   check(): Finding {
-    return firstFinding([() => this.#names(), () => this.#subject()]);
+    return firstFinding([() => this.#names(), () => this.#siblings(), () => this.#subject()]);
   }
 
   #names(): Finding {
@@ -33,6 +34,18 @@ export class SubjectChecks {
     const mine = new Set(this.#a.claim.terms.map((term) => this.#a.conceptOf(term)));
     const isReplaced = this.#a.terms.some((one) => one.isName && !mine.has(one.concept));
     return misplaced.length > 0 && isReplaced ? this.#a.against('name of another') : FINE;
+  }
+
+  /** “Voyager 2” where the source speaks of “Voyager 1”, and has the other only beside it. */
+  #siblings(): Finding {
+    const subjects = new Set(this.#a.unit.flatMap(({ subject }) => [...subject]));
+    const mine = new Set(this.#a.claim.terms.map(({ concept }) => concept));
+    const isOfAnother = this.#a.claim.ownSubject.some(({ concept }) => {
+      const kind = kindOfName(concept);
+      if (kind === null || subjects.has(concept)) return false;
+      return [...subjects].some((one) => kindOfName(one) === kind && !mine.has(one));
+    });
+    return isOfAnother ? this.#a.against('name of another') : FINE;
   }
 
   #subject(): Finding {

@@ -47,6 +47,22 @@ it.each([
   expect(verdict(statement, '青岚湖的最大水深为143米，面积约为212平方公里。')).toBe(expected);
 });
 
+const TWINS =
+  'Voyager 1 was launched on September 5, 1977, sixteen days after its twin, Voyager 2. World War II ended in 1945 and cost over fifty million lives; World War I had ended in 1918. The Model S has a range of 405 miles, and outsold Model 3 once.';
+
+it.each([
+  ['Voyager 1 was launched on September 5, 1977.', 'supported'],
+  ['Voyager 2 was launched on September 5, 1977.', 'unsupported'],
+  ['Voyager 2 was launched sixteen days before Voyager 1.', 'supported'],
+  ['World War II cost over fifty million lives.', 'supported'],
+  ['World War I cost over fifty million lives.', 'unsupported'],
+  ['The war cost over fifty million lives.', 'supported'],
+  ['The Model S has a range of 405 miles.', 'supported'],
+  ['The Model 3 has a range of 405 miles.', 'unsupported'],
+])('tells names apart by their numbers and letters: %s', (statement, expected) => {
+  expect(verdict(statement, TWINS)).toBe(expected);
+});
+
 it('leaves what is in another language open, but not its figures', () => {
   expect([
     verdict('维辛湖深143米。', LAKE),
