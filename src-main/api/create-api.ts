@@ -35,7 +35,7 @@ export interface ApiParts {
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox'>;
   readonly rules: RuleRequestParts;
   readonly attachments: Pick<AttachmentStore, 'add'>;
-  readonly pictures: Pick<PictureStore, 'preview'>;
+  readonly pictures: Pick<PictureStore, 'preview' | 'inline'>;
   readonly settings: () => Settings;
   /** Stores and enforces changed settings. */
   readonly changeSettings: (changes: Readonly<Record<string, unknown>>) => Settings;
@@ -60,7 +60,10 @@ export function createApi(parts: ApiParts) {
   const { stores } = parts.runs;
   return {
     ...runRequests(parts.runs),
-    ...threadRequests({ ...parts.runs, search: parts.taskSearch }),
+    ...threadRequests({
+      ...parts.runs,
+      ...{ search: parts.taskSearch, sandbox, pictures: parts.pictures },
+    }),
     ...parts.plans.requests,
     ...reportRequests(stores),
     ...parts.models.requests,

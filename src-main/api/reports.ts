@@ -15,14 +15,14 @@ export function reportRequests({ runs, events }: ReportRequestParts) {
     'reports.export': async ({ runId, ...wanted }) => {
       runs.get(runId);
       const { exportReport } = await import('../reports/export-report.ts');
-      const { data, ...file } = await exportReport(pages(events, runId), wanted);
+      const { data, ...file } = await exportReport(eventPages(events, runId), wanted);
       return { ...file, data: data.toString('base64') };
     },
   } satisfies Requests<'reports'>;
 }
 
 /** The log page by page, so that a long run is never in memory all at once. */
-function* pages(events: Pick<EventReader, 'page'>, runId: string): Generator<RunEvent> {
+export function* eventPages(events: Pick<EventReader, 'page'>, runId: string): Generator<RunEvent> {
   for (let last = 0; ; ) {
     const page = events.page(runId, last, PAGE);
     yield* page;

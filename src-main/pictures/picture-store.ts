@@ -6,6 +6,7 @@ import type { PictureSize } from '../models/pictures/picture-rules.ts';
 import type { ImagePart } from '../models/types.ts';
 import { toFileError } from '../storage/storage-error.ts';
 import type { PictureDecoder } from './picture-decoder.ts';
+import type { DecodedPicture } from './types.ts';
 
 /** The largest size that any model's rules ask for. */
 const KEPT = { width: 2_048, height: 2_048 };
@@ -35,6 +36,14 @@ export class PictureStore {
     const { original, preview } = await this.#decoder.decode(bytes, job, signal);
     const data = Buffer.from(preview ?? []).toString('base64');
     return { ...original, preview: `data:image/png;base64,${data}` };
+  }
+
+  /**
+   * A picture to put into a file that is shared: decoded and written again, without metadata. Throws
+   * `PICTURE_UNREADABLE`, `PICTURE_TOO_LARGE`.
+   */
+  async inline(bytes: Uint8Array): Promise<Pick<DecodedPicture, 'data' | 'mimeType'>> {
+    return await this.#decoder.decode(bytes, { within: KEPT });
   }
 
   /**

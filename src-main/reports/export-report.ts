@@ -10,7 +10,7 @@ export interface ExportedReport {
   readonly data: Buffer;
 }
 
-const MIME_TYPES: Readonly<Record<ReportFormat, string>> = {
+export const MIME_TYPES: Readonly<Record<ReportFormat, string>> = {
   md: 'text/markdown; charset=utf-8',
   html: 'text/html; charset=utf-8',
   pdf: 'application/pdf',
@@ -23,7 +23,13 @@ export async function exportReport(
 ): Promise<ExportedReport> {
   const collected = collectReport(events, reportId);
   const data = await render(collected, format);
-  return { fileName: `${nameOf(collected.report)}.${format}`, mimeType: MIME_TYPES[format], data };
+  const { path, title } = collected.report;
+  const name = path?.split('/').at(-1)?.replace(/\.md$/, '') ?? title;
+  return {
+    fileName: `${fileNameOf(name, 'report')}.${format}`,
+    mimeType: MIME_TYPES[format],
+    data,
+  };
 }
 
 async function render(
@@ -40,18 +46,11 @@ async function render(
   }
 }
 
-/** The name of its file in the workspace, else its title. */
-function nameOf({
-  path,
-  title,
-}: {
-  readonly path?: string | undefined;
-  readonly title: string;
-}): string {
-  const last = path?.split('/').at(-1)?.replace(/\.md$/, '') ?? title;
-  const plain = last
+/** A name of a file that every system takes, from a name or a title. */
+export function fileNameOf(title: string, otherwise: string): string {
+  const plain = title
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '');
-  return [...plain].slice(0, 60).join('') || 'report';
+  return [...plain].slice(0, 60).join('') || otherwise;
 }

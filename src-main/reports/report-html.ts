@@ -20,7 +20,7 @@ export async function reportToHtml(collected: CollectedReport): Promise<string> 
   const { report, sources } = collected;
   const { Marked } = await import('marked');
   const known = new Set(sources.map(({ index }) => index));
-  const isChinese = /\p{Script=Han}/u.test(report.title);
+  const isChinese = isHan(report.title);
   const { body, seen } = await fromMarkdown(report.markdown, (tokens) => {
     const references: References = { known, seen: new Set() };
     const marked = new Marked({ renderer: rendererWith(references) });
@@ -49,13 +49,38 @@ export async function reportToHtml(collected: CollectedReport): Promise<string> 
     notes.length === 0
       ? ''
       : `<section class="notes"><h2>${name}</h2><ol>${notes.join('\n')}</ol></section>`;
+  return htmlPage({ title: report.title, style: '', body: `${body}\n${list}` });
+}
+
+function isHan(text: string): boolean {
+  return /\p{Script=Han}/u.test(text);
+}
+
+/** A whole page around `body`. Nothing in it runs, and it loads nothing. */
+export function htmlPage({
+  title,
+  style,
+  body,
+}: {
+  readonly title: string;
+  readonly style: string;
+  readonly body: string;
+}): string {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
   return `<!doctype html>
-<html lang="${isChinese ? 'zh' : 'en'}"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width,initial-scale=1"/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/><title>${escaped(report.title)}</title><style>${STYLE}</style></head>
+<html lang="${isHan(title) ? 'zh' : 'en'}"><head><meta charset="utf-8"/><meta name="viewport" content="width=device-width,initial-scale=1"/><meta http-equiv="Content-Security-Policy" content="${policy}"/><meta name="referrer" content="no-referrer"/><title>${escaped(title)}</title><style>${STYLE}${style}</style></head>
 <body><main>
 ${body}
-${list}
 </main></body></html>
 `;
+}
+
+/** Markdown as HTML: HTML in it is text, pictures are their text, links lead to the web only. */
+export async function markdownToHtml(markdown: string): Promise<string> {
+  const { Marked } = await import('marked');
+  const references = { known: new Set<number>(), seen: new Set<number>() };
+  const marked = new Marked({ renderer: rendererWith(references) });
+  return await fromMarkdown(markdown, (tokens) => marked.parser([...tokens]));
 }
 
 /** Removes the list of sources, which the export builds again from the stored sources. */
@@ -110,7 +135,8 @@ function linked(html: string, { known, seen }: References): string {
   });
 }
 
-function escaped(text: string): string {
+/** Text as HTML, without control characters. */
+export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { MarkedToken, Token } from 'marked';
 import { AppError } from '#contract/errors.ts';
+import { type Conversation, type ConversationBlock, pauses } from './collect-conversation.ts';
 import type { CollectedReport } from './collect-report.ts';
+import { SPEAKERS } from './conversation-markdown.ts';
+import type { InlinePicture } from './export-conversation.ts';
 import { fromMarkdown, plainText } from './markdown-tokens.ts';
 import { type FontFile, reportFonts } from './report-fonts.ts';
 import { withoutSources } from './report-html.ts';
@@ -13,6 +16,8 @@ interface OpenFont {
 }
 
 const MARGIN = 56;
+/** Drawn for a letter that no font has. */
+const MISSING = '□';
 const SIZES = { heading1: 19, heading2: 13.5, heading3: 11.5, text: 10.5, small: 9 } as const;
 
 /**
@@ -23,21 +28,7 @@ export async function reportToPdf(
   { report, sources }: CollectedReport,
   fonts: readonly FontFile[] = reportFonts(),
 ): Promise<Buffer> {
-  const { default: PDFDocument } = await import('pdfkit');
-  const doc = new PDFDocument({
-    size: 'A4',
-    margin: MARGIN,
-    bufferPages: true,
-    autoFirstPage: true,
-    info: { Title: report.title, Creator: 'HyperAgent' },
-  });
-  const pieces: Buffer[] = [];
-  doc.on('data', (piece: Buffer) => pieces.push(piece));
-  const ended = new Promise<void>((resolve, reject) => {
-    doc.once('end', resolve);
-    doc.once('error', reject);
-  });
-  const pen = new Pen(doc, fonts);
+  const { pen, finish } = await openPdf(report.title, fonts);
   const lines = await fromMarkdown(report.markdown, (tokens) => linesOf(withoutSources(tokens)));
   const used = new Set(report.citations.map((one) => `${one.sourceIndex}.${one.excerptNumber}`));
   pen.check([
@@ -64,10 +55,85 @@ export async function reportToPdf(
       pen.space(0.4);
     }
   }
-  pen.numberPages();
-  doc.end();
-  await ended;
-  return Buffer.concat(pieces);
+  return await finish();
+}
+
+/** The conversation as PDF. A letter that no font has is drawn as a box: most are emoji. */
+export async function conversationToPdf(
+  { title, blocks }: Conversation,
+  pictures: ReadonlyMap<string, InlinePicture>,
+  fonts: readonly FontFile[] = reportFonts(),
+): Promise<Buffer> {
+  const { pen, finish } = await openPdf(title, fonts);
+  pen.heading(title, 1);
+  const pause = pauses();
+  let speaker: string | null = null;
+  for (const block of blocks) {
+    await pause();
+    const next = block.kind === 'user' ? SPEAKERS.user : SPEAKERS.model;
+    if (next !== speaker || block.kind === 'user') pen.heading(next, 3);
+    speaker = next;
+    const picture = block.kind === 'picture' ? pictures.get(block.path) : undefined;
+    if (picture !== undefined) pen.picture(picture.data);
+    for (const { text, level, ...style } of await linesOfBlock(block)) {
+      if (level === undefined) pen.text(text, style);
+      else pen.heading(text, level);
+    }
+  }
+  return await finish();
+}
+
+async function linesOfBlock(block: ConversationBlock): Promise<Line[]> {
+  const { small: size } = SIZES;
+  switch (block.kind) {
+    case 'user':
+      return [
+        ...block.text
+          .trim()
+          .split('\n')
+          .map((text) => ({ text, indent: INDENT, gap: 0.1 })),
+        ...block.files.map((text) => ({ text, size, indent: INDENT })),
+      ];
+    case 'answer':
+      return await fromMarkdown(block.markdown, (tokens) => linesOf(tokens));
+    case 'call':
+      return [{ text: `${block.name}: ${block.subject.slice(0, 300)}`, size, indent: INDENT }];
+    case 'picture':
+      return [{ text: `${block.alt} (${block.name})`, size, indent: INDENT }];
+    case 'problem':
+      return [{ text: block.text, indent: INDENT }];
+  }
+}
+
+/** An empty document; `finish` numbers the pages and gives all of its bytes. */
+async function openPdf(
+  title: string,
+  fonts: readonly FontFile[],
+): Promise<{ readonly pen: Pen; readonly finish: () => Promise<Buffer> }> {
+  const { default: PDFDocument } = await import('pdfkit');
+  const doc = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    bufferPages: true,
+    autoFirstPage: true,
+    info: { Title: title, Creator: 'HyperAgent' },
+  });
+  const pieces: Buffer[] = [];
+  doc.on('data', (piece: Buffer) => pieces.push(piece));
+  const ended = new Promise<void>((resolve, reject) => {
+    doc.once('end', resolve);
+    doc.once('error', reject);
+  });
+  const pen = new Pen(doc, fonts);
+  return {
+    pen,
+    finish: async () => {
+      pen.numberPages();
+      doc.end();
+      await ended;
+      return Buffer.concat(pieces);
+    },
+  };
 }
 
 /** A line of the report, or a heading of it. */
@@ -176,6 +242,17 @@ class Pen {
     doc.moveDown(gap);
   }
 
+  /** As wide as the text at most, and at most half a page high. */
+  picture(data: Uint8Array): void {
+    const doc = this.#doc;
+    const width = doc.page.width - MARGIN * 2;
+    const height = doc.page.height / 2;
+    if (doc.y + height > doc.page.height - MARGIN) doc.addPage();
+    doc.image(Buffer.from(data), MARGIN, doc.y, { fit: [width, height] });
+    doc.x = MARGIN;
+    doc.moveDown(0.3);
+  }
+
   space(lines: number): void {
     this.#doc.fontSize(SIZES.text).moveDown(lines);
   }
@@ -199,9 +276,11 @@ class Pen {
 
   #runs(text: string): { font: string; text: string }[] {
     const runs: { font: string; text: string }[] = [];
-    for (const letter of drawable(text)) {
+    for (const drawn of drawable(text)) {
       const last = runs.at(-1);
-      const font = this.#fontFor(letter, last?.font) ?? this.#fonts[0]?.name ?? '';
+      const known = this.#fontFor(drawn, last?.font);
+      const letter = known === null ? MISSING : drawn;
+      const font = known ?? this.#fontFor(MISSING) ?? this.#fonts[0]?.name ?? '';
       if (last !== undefined && last.font === font) last.text += letter;
       else runs.push({ font, text: letter });
     }

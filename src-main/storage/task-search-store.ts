@@ -168,11 +168,12 @@ function writeIndex(connection: Connection) {
 function readLog(connection: Connection) {
   const due = connection.sql<{ run_id: string; seq: number; status: string; ended: number }>(
     `SELECT run_id, seq, status, ended_at IS NOT NULL ended
-     FROM search_due JOIN runs ON runs.id = run_id
+     FROM search_due CROSS JOIN runs ON runs.id = run_id
      WHERE run_id < ? ORDER BY run_id DESC LIMIT 1`,
   );
+  // In this order: few runs are due.
   const dueCount = connection.sql<{ n: number }>(
-    'SELECT count(*) n FROM search_due JOIN runs ON runs.id = run_id WHERE ended_at IS NOT NULL',
+    'SELECT count(*) n FROM search_due CROSS JOIN runs ON runs.id = run_id WHERE ended_at IS NOT NULL',
   );
   const sizes = connection.sql<{ seq: number; bytes: number }>(
     `SELECT seq, octet_length(body) bytes FROM events

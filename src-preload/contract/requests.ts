@@ -31,7 +31,7 @@ import {
 } from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
 import { TASK_SEARCH_REQUESTS } from './task-search.ts';
-import { PolicyLevel } from './vocabulary.ts';
+import { PolicyLevel, ReportFormat } from './vocabulary.ts';
 import { Snapshot, WorkspaceEntry } from './workspace.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
@@ -101,6 +101,12 @@ export const REQUESTS = {
     effect: 'once',
     input: z.strictObject({ threadId: id, level: PolicyLevel.nullable() }),
     output: z.strictObject({ thread: Thread }),
+  },
+  /** The conversation of a task as a file to share, without secrets. `data` is base64. */
+  'threads.export': {
+    effect: 'read',
+    input: z.strictObject({ threadId: id, format: ReportFormat }),
+    output: z.strictObject({ fileName: z.string(), mimeType: z.string(), data: z.base64() }),
   },
   /** Deletes the task with its runs and workspace; refused while one of its runs is active. */
   'threads.delete': { effect: 'once', input: z.strictObject({ threadId: id }), output: nothing },

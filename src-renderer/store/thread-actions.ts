@@ -1,6 +1,7 @@
 import type { Run, Thread } from '#contract/entities.ts';
 import type { TaskHit } from '#contract/task-search.ts';
-import type { PolicyLevel } from '#contract/vocabulary.ts';
+import type { PolicyLevel, ReportFormat } from '#contract/vocabulary.ts';
+import { saveBase64 } from '../bridge/save-file.ts';
 import { type AppState, type OpenThread, type Route, withEntry } from './app-state.ts';
 import { type ActionContext, ask } from './context.ts';
 import { placeOf } from './find-place.ts';
@@ -21,6 +22,8 @@ export interface ThreadActions {
   openFirst(): boolean;
   /** The place was shown, or the user went elsewhere. */
   leavePlace(): void;
+  /** Saves the conversation as a file. */
+  save(threadId: string, format: ReportFormat): Promise<void>;
   mark(threadId: string, mark: 'pinned' | 'archived', on: boolean): Promise<void>;
   /** Shows a task, or the empty page of a new one. */
   open(threadId: string | null): Promise<void>;
@@ -144,6 +147,10 @@ export function createThreadActions(context: ActionContext): ThreadActions {
     },
     leavePlace: () => {
       if (store.get().place !== null) store.update((state) => ({ ...state, place: null }));
+    },
+    save: async (threadId, format) => {
+      const file = await ask(context, 'threads.export', { threadId, format });
+      if (file !== null) saveBase64(file);
     },
     mark: async (threadId, mark, on) => {
       const data = await ask(context, 'threads.mark', { threadId, mark, on });

@@ -24,6 +24,8 @@ export const sidebarStrings = {
   unpin: 'Unpin',
   archive: 'Archive',
   unarchive: 'Move out of the archive',
+  share: 'Export',
+  formats: { md: 'Markdown', html: 'Web page (HTML)', pdf: 'PDF' },
   rename: 'Rename',
   remove: 'Delete',
   groups: {

@@ -146,6 +146,7 @@ test('requests, and which of them may be repeated', () => {
     'threads.rename: once',
     'threads.mark: once',
     'threads.setLevel: once',
+    'threads.export: read',
     'threads.delete: once',
     'attachments.add: once',
     'search.try: once',

@@ -154,4 +154,15 @@ describe.skipIf(chromiumPath === null)(`finding${chromiumNote}`, () => {
     await act('Largest prime below ten million', 'Move out of the archive');
     expect(await page.getByRole('button', { name: /^Archived/ }).count()).toBe(0);
   });
+
+  it('exports a task from its menu', async () => {
+    await window.goto('');
+    await page.getByRole('button', { name: 'Actions for Largest prime below ten million' }).click();
+    await page.getByRole('menuitem', { name: 'Export' }).hover();
+    await page.keyboard.press('ArrowRight');
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Web page (HTML)' }).click();
+    expect((await download).suggestedFilename()).toBe('task.html');
+    expect(await window.sent('threads.export')).toEqual([{ threadId: 't-cancel', format: 'html' }]);
+  });
 });

@@ -324,6 +324,13 @@ export class FakeBridge implements HyperagentBridge {
       this.push({ kind: 'thread_changed', thread });
       return { thread };
     },
+    'threads.export': ({ threadId, format }) => ({
+      ...{
+        fileName: `task.${format}`,
+        mimeType: 'text/plain',
+        data: btoa(`${threadId} ${format}`),
+      },
+    }),
     'threads.search': ({ query }) =>
       fakeTaskSearch(this.state, query, (runId) => this.#logs.get(runId) ?? []),
     'threads.setLevel': ({ threadId, level }) => {

@@ -4,6 +4,7 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { EVENT_PAGE_SIZE, RUN_FILE_LIMIT_CHARS } from '#contract/limits.ts';
 import { addCosts, NO_COSTS, type RunCosts } from '#contract/run-costs.ts';
 import { makeVisible } from '#contract/visible-text.ts';
+import type { ReportFormat } from '#contract/vocabulary.ts';
 import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -11,6 +12,7 @@ import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
 import { jsonPrinter } from '../printer.ts';
 import { describeQuestion } from '../question-text.ts';
+import { saveExport } from '../save-export.ts';
 import { styleFor } from '../style.ts';
 import { textPrinter } from '../text-printer.ts';
 import { readFailure, readUserFile } from '../user-file.ts';
@@ -197,13 +199,21 @@ async function readRunFile(file: string): Promise<string> {
   }
 }
 
-/** Writes everything about a run to one JSON file. */
+/** Writes everything about a run to one JSON file, or the conversation of its task in another format. */
 export async function exportRun(
   { id, file }: { readonly id: string; readonly file: string },
-  flags: ReadFlags,
+  flags: ReadFlags & { readonly format: 'json' | ReportFormat },
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await openReadOnly(flags, environment);
+  if (flags.format !== 'json') {
+    const { threadId } = app.runs.get(id);
+    const { data } = await app.api['threads.export']({ threadId, format: flags.format });
+    return await saveExport(
+      { file, data, what: 'the conversation', about: { runId: id, threadId } },
+      flags,
+    );
+  }
   await app.exportRun(id, file);
   const events = app.runs.get(id).lastSeq;
   const summary = { runId: id, file, events };

@@ -94,9 +94,14 @@ export function addRuns(program: Command, environment: CliEnvironment, report: R
     .action(async (file, flags) =>
       report(await (await load()).importRun(file, flags, environment)),
     );
-  command('export', 'Export a run with its conversation and events to a file')
+  command('export', 'Export a run with its events, or the conversation of its task, to a file')
     .argument('<run>', 'id of the run')
     .argument('<file>', 'the file to write')
+    .addOption(
+      new Option('--format <format>', 'json: the run, for "runs import"; others: the conversation')
+        .choices(['json', ...ReportFormat.options])
+        .default('json'),
+    )
     .addOption(json('print a summary as a JSON object'))
     .action(async (id, file, flags) =>
       report(await (await load()).exportRun({ id, file }, flags, environment)),

@@ -1,4 +1,13 @@
-import { Archive, ArchiveRestore, Ellipsis, Pencil, Pin, PinOff, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArchiveRestore,
+  Ellipsis,
+  Pencil,
+  Pin,
+  PinOff,
+  Share,
+  Trash2,
+} from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { Thread } from '#contract/entities.ts';
@@ -7,6 +16,8 @@ import { useApp, useSession } from '../../session-context.ts';
 import { threadStatus } from '../../store/selectors.ts';
 import { appStrings } from '../../strings/app.ts';
 import { sidebarStrings } from '../../strings/sidebar.ts';
+
+const FORMATS = ['md', 'html', 'pdf'] as const;
 
 interface ThreadLinkProps {
   readonly thread: Thread;
@@ -81,6 +92,25 @@ export function ThreadLink(props: ThreadLinkProps): ReactNode {
               <ArchiveIcon aria-hidden="true" size={14} />
               {isArchived ? sidebarStrings.unarchive : sidebarStrings.archive}
             </DropdownMenu.Item>
+            <DropdownMenu.Sub>
+              <DropdownMenu.SubTrigger className="menu-item">
+                <Share aria-hidden="true" size={14} />
+                {sidebarStrings.share}
+              </DropdownMenu.SubTrigger>
+              <DropdownMenu.Portal>
+                <DropdownMenu.SubContent className="menu" sideOffset={4} collisionPadding={8}>
+                  {FORMATS.map((format) => (
+                    <DropdownMenu.Item
+                      key={format}
+                      className="menu-item"
+                      onSelect={() => void threads.save(thread.id, format)}
+                    >
+                      {sidebarStrings.formats[format]}
+                    </DropdownMenu.Item>
+                  ))}
+                </DropdownMenu.SubContent>
+              </DropdownMenu.Portal>
+            </DropdownMenu.Sub>
             <DropdownMenu.Item className="menu-item" onSelect={onRename}>
               <Pencil aria-hidden="true" size={14} />
               {sidebarStrings.rename}

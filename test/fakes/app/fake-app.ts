@@ -147,6 +147,11 @@ function fakeApi({ options, runs, attached, broadcast }: Parts): Api {
     'threads.mark': () => {
       throw new AppError('NOT_FOUND', 'There is no such task.');
     },
+    'threads.export': async ({ format }) => ({
+      fileName: `task.${format}`,
+      mimeType: 'text/plain',
+      data: '',
+    }),
     'threads.search': () => ({ results: [], notIndexed: 0 }),
     'threads.rename': () => {
       throw new Error('a bug in a handler');

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -81,4 +82,25 @@ it('pins and archives tasks; archived ones are found, and not listed', async () 
     ['thr_1', 'thr_0'],
   ]);
   await expect(call('pin', 'thr_9')).rejects.toMatchObject({ code: 1 });
+});
+
+it("exports the conversation of a run's task, and the run itself", async () => {
+  const { dataDir } = folderWithTasks();
+  const files: string[] = [];
+  for (const format of ['json', 'md', 'html', 'pdf']) {
+    const file = path.join(dataDir, `out.${format}`);
+    const args = ['runs', 'export', 'run_1', file, '--format', format, '--data-dir', dataDir];
+    await run(process.execPath, [CLI, ...args], { cwd: dataDir });
+    files.push(readFileSync(file).subarray(0, 40).toString('latin1'));
+  }
+  expect(files).toEqual([
+    expect.stringContaining('"format":"hyperagent.run"'),
+    '# Task 1\n\n## You\n\nFeed the axolotl\n',
+    expect.stringContaining('<!doctype html>'),
+    expect.stringContaining('%PDF-'),
+  ]);
+  const args = ['runs', 'export', 'run_1', path.join(dataDir, 'no', 'x.md'), '--format', 'md'];
+  await expect(run(process.execPath, [CLI, ...args, '--data-dir', dataDir])).rejects.toMatchObject({
+    code: 2,
+  });
 });
