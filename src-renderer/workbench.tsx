@@ -13,7 +13,7 @@ import { focusQuestion } from './panels/questions/question-panel.tsx';
 import { Sidebar } from './panels/sidebar/sidebar.tsx';
 import { useApp, useSession } from './session-context.ts';
 import { COMPUTER_WIDTH, SIDEBAR_WIDTH } from './store/layout.ts';
-import { newestRun, openQuestions, openThreadId } from './store/selectors.ts';
+import { hasWork, newestRun, openQuestions, openThreadId } from './store/selectors.ts';
 import { appStrings } from './strings/app.ts';
 import { computerStrings } from './strings/computer.ts';
 import { sidebarStrings } from './strings/sidebar.ts';
@@ -31,13 +31,18 @@ export function Workbench(): ReactNode {
   const [layout, setLayout] = useLayout();
   const [drawer, setDrawer] = useState(false);
   const [narrowView, setNarrowView] = useState<'chat' | 'computer'>('chat');
+  /** The task whose computer the user opened before there was something on it. */
+  const [askedFor, setAskedFor] = useState<string | null>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const computer = useComputer(threadId);
 
   const showComputer = (): void => {
     if (narrow) setNarrowView('computer');
-    else setLayout({ computerOpen: true });
+    else {
+      setLayout({ computerOpen: true });
+      setAskedFor(threadId);
+    }
   };
   const showComposer = (): void => {
     flushSync(() => setNarrowView('chat'));
@@ -55,14 +60,20 @@ export function Workbench(): ReactNode {
     },
     focusMessage: () => input.current?.focus(),
   });
-  const wantsComputer = narrow ? narrowView === 'computer' : layout.computerOpen;
+  const hasContent = useHasWork(threadId);
+  const wantsComputer = narrow
+    ? narrowView === 'computer'
+    : layout.computerOpen && (hasContent || askedFor === threadId);
   // A task that does not exist yet has none.
   const hasComputer = threadId !== null && wantsComputer;
 
   const toggleComputer = (): void => {
     if (!hasComputer) showComputer();
     else if (narrow) setNarrowView('chat');
-    else setLayout({ computerOpen: false });
+    else {
+      setLayout({ computerOpen: false });
+      setAskedFor(null);
+    }
   };
   useCommand('newTask', () => void threads.open(null));
   useCommand('sidebar', () =>
@@ -203,6 +214,14 @@ function SidebarDrawer({
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** Whether the computer has something to show. While a task is being loaded, the columns stay as they are. */
+function useHasWork(threadId: string | null): boolean {
+  const known = useApp((state) => hasWork(state, threadId));
+  const last = useRef(false);
+  if (known !== null) last.current = known;
+  return last.current;
 }
 
 /** Goes to the question on the screen, and from there to the next task that waits; null while none does. */

@@ -46,6 +46,28 @@ export function liveRun(state: AppState, threadId: string | null): Run | null {
   return state.views.get(run.id)?.end == null ? run : null;
 }
 
+/**
+ * Whether the computer side of a task has something to show: a plan, sources, output or files. Null while its runs
+ * are being loaded.
+ */
+export function hasWork(state: AppState, threadId: string | null): boolean | null {
+  const open = threadId === null ? undefined : state.openThreads.get(threadId);
+  if (open === undefined) return threadId === null ? false : null;
+  const views = open.runIds.map((id) => state.views.get(id));
+  if (views.some((view) => view !== undefined && showsWork(view))) return true;
+  return open.phase === 'loading' || views.includes(undefined) ? null : false;
+}
+
+function showsWork({ plan, research, terminal, workspace }: RunView): boolean {
+  return (
+    plan !== null ||
+    research.sources.size > 0 ||
+    research.reports.length > 0 ||
+    terminal.version > 0 ||
+    workspace.byPath.size > 0
+  );
+}
+
 /** A turn of the conversation: the run, the user's message, and the fold of its log. */
 export interface Turn {
   readonly run: Run;

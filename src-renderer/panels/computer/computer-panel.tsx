@@ -86,6 +86,7 @@ const TABS = [
     id: 'terminal',
     icon: SquareTerminal,
     label: computerStrings.terminal,
+    when: ({ terminal }) => terminal.version > 0,
     content: ({ threadId }) => (
       <Suspense fallback={<Skeleton label={computerStrings.terminal} lines={5} />}>
         <TerminalTab threadId={threadId} />
@@ -130,13 +131,13 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
       ),
     shallowEqual,
   );
-  const value = shown.some(({ id }) => id === tab) ? tab : 'terminal';
+  const value = shown.some(({ id }) => id === tab) ? tab : 'files';
   return (
     <div className="computer">
       <Tabs.Root
         className="computer-tabs"
         value={value}
-        onValueChange={(chosen) => onTab(TABS.find(({ id }) => id === chosen)?.id ?? 'terminal')}
+        onValueChange={(chosen) => onTab(TABS.find(({ id }) => id === chosen)?.id ?? 'files')}
       >
         <div className="tab-bar" data-tabs={shown.length}>
           {onBack !== null && (

@@ -46,5 +46,5 @@ export function useComputer(threadId: string | null): {
   );
   const show = useCallback((part: ShownPart) => change({ tab: part.side, part }), [change]);
   const { openPath, part } = current;
-  return { tab: current.tab ?? suggested ?? 'terminal', openPath, part, choose, open, show };
+  return { tab: current.tab ?? suggested ?? 'files', openPath, part, choose, open, show };
 }
