@@ -11,12 +11,13 @@ import { WINDOW_ASSETS, WINDOW_RESOLVE } from './scripts/build/window-modules.ts
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /**
- * What stays outside the bundle of main: the native module, and libraries that look for files of
+ * What stays outside the bundle of main: the native modules, and libraries that look for files of
  * their own beside them (seccomp filters, protocol descriptions, WebAssembly). All else is bundled, because one
  * file is read and compiled much faster than a thousand.
  */
 const EXTERNAL = [
   'better-sqlite3',
+  'koffi',
   '@imagemagick/magick-wasm',
   '@resvg/resvg-wasm',
   '@hyzyla/pdfium',
@@ -51,6 +52,7 @@ export default defineConfig({
           'picture-process': path('src-main/pictures/picture-process.ts'),
           'scan-process': path('src-main/scans/scan-process.ts'),
           'index-worker': path('src-main/library/index-worker.ts'),
+          'landlock-launcher': path('src-main/sandbox/landlock-provider/landlock-launcher.ts'),
           'watch-worker': path('src-main/main-loop/watch-worker.ts'),
           'yaml-parser': path('src-main/skills/markdown/yaml-parser.ts'),
           'skill-worker': path('src-main/skills/dynamic/worker/skill-worker.ts'),

@@ -7,6 +7,7 @@ prints what was found.
 import ctypes
 import errno
 import os
+import resource
 import signal
 import socket
 import stat
@@ -14,6 +15,8 @@ import sys
 import time
 
 LINUX = sys.platform == "linux"
+# Programs have the host's mounts, process numbers and file names: what counts is what they can open.
+SHARED = TARGETS["sharesHost"]
 ABSENT = {errno.ENOENT, errno.ENOTDIR}
 NO_ROUTE = {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EPERM, errno.EACCES,
             errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
@@ -59,6 +62,13 @@ def mounts(probe):
     if not LINUX:
         probe.saw("this system has no mounts per program")
         return
+    if SHARED:
+        for path in TARGETS["foldersOutside"]:
+            if not path.startswith(("/usr", "/bin", "/lib")):
+                probe.must_fail(f"list {path}", lambda: os.listdir(path))
+        probe.must_fail("read the mounts of the host", lambda: open_for("/proc/self/mountinfo", os.O_RDONLY))
+        change_outside(probe)
+        return
     with open("/proc/self/mountinfo") as file:
         for line in file:
             before, after = line.split(" - ", 1)
@@ -78,10 +88,30 @@ def mounts(probe):
                 probe.saw(f"{point} ({kind})")
 
 
+def change_outside(probe):
+    """Landlock has no say in modes, times, owners and attributes of files; the bait is a file of this very user."""
+    path = TARGETS["ownFile"]
+    for what, action in (
+        ("mode", lambda: os.chmod(path, 0o777)), ("times", lambda: os.utime(path, (1, 1))),
+        ("owner", lambda: os.chown(path, os.getuid(), os.getgid())),
+        ("attributes", lambda: os.setxattr(path, "user.probe", b"1")),
+        ("content", lambda: open_for(path, os.O_WRONLY)), ("length", lambda: os.truncate(path, 0)),
+        ("name", lambda: os.rename(path, path + "-moved")), ("second name", lambda: os.link(path, TARGETS["workspace"] + "/linked")),
+        ("existence", lambda: os.unlink(path)),
+    ):
+        probe.must_fail(f"change the {what} of a file outside", action)
+    inotify = 254 if os.uname().machine == "x86_64" else 27
+    probe.must_fail("watch a folder outside", lambda: call("syscall", inotify, -1, path.encode(), 0xfff), only={errno.ENOSYS, errno.EPERM})
+
+
 def read_secret(probe):
     for path in TARGETS["secrets"]:
-        probe.must_fail(f"read {path}", lambda: open_for(path, os.O_RDONLY), only=ABSENT | (set() if LINUX else {errno.EPERM}))
+        refusals = {errno.EACCES} if SHARED else set() if LINUX else {errno.EPERM}
+        probe.must_fail(f"read {path}", lambda: open_for(path, os.O_RDONLY), only=ABSENT | refusals)
     for path, identity in TARGETS["hostFiles"]:
+        if SHARED:
+            probe.must_fail(f"read {path}", lambda: open_for(path, os.O_RDONLY))
+            continue
         try:
             found = os.stat(path)
             if [found.st_dev, found.st_ino] == identity:
@@ -104,12 +134,34 @@ def connect_loopback(probe):
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         probe.must_fail(f"connect to {host}:{port}", lambda: connect(family, socket.SOCK_STREAM, (host, port)))
     for host, port in TARGETS["udpListeners"]:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-            try:
+        try:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
                 sock.sendto(b"probe", (host, port))
-                probe.saw(f"datagram to {host}:{port}: must not arrive")
-            except OSError as error:
-                probe.saw(f"datagram to {host}:{port}: {errno.errorcode.get(error.errno)}")
+            probe.saw(f"datagram to {host}:{port}: must not arrive")
+        except OSError as error:
+            probe.saw(f"datagram to {host}:{port}: {errno.errorcode.get(error.errno)}")
+    if SHARED:
+        # The loopback is that of the host: nothing may listen on it, or connect without `connect`.
+        probe.must_fail("bind a port", lambda: bind(0))
+        probe.must_fail("listen on a port", lambda: listen())
+        probe.must_fail("connect by sending", lambda: fast_open(TARGETS["tcpListeners"][0]))
+        probe.must_fail("open a socket of another protocol", lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262).close())
+        probe.must_fail("open a socket to the kernel", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0).close())
+
+
+def bind(port):
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", port))
+
+
+def listen():
+    with socket.socket() as sock:
+        sock.listen()
+
+
+def fast_open(address):
+    with socket.socket() as sock:
+        sock.sendto(b"probe", 0x20000000, tuple(address))
 
 
 def connect_public(probe):
@@ -171,7 +223,9 @@ def wait_for(port):
         try:
             socket.create_connection(("127.0.0.1", port), PATIENCE).close()
             return
-        except OSError:
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EPERM):
+                raise
             time.sleep(0.05)
     raise OSError("the relay did not start")
 
@@ -197,11 +251,11 @@ def host_sockets(probe):
         probe.must_fail("open a VSOCK socket", lambda: socket.socket(vsock, socket.SOCK_STREAM).close())
 
 
-UNREACHABLE_SOCKET = ABSENT | {errno.ECONNREFUSED} | (set() if LINUX else {errno.EPERM})
+UNREACHABLE_SOCKET = ABSENT | {errno.ECONNREFUSED, errno.EAFNOSUPPORT} | (set() if LINUX else {errno.EPERM})
 
 
 def processes():
-    return [name for name in os.listdir("/proc") if name.isdigit()] if LINUX else []
+    return [name for name in os.listdir("/proc") if name.isdigit()] if LINUX and not SHARED else []
 
 
 def host_processes(probe):
@@ -211,6 +265,12 @@ def host_processes(probe):
             if marker in file.read():
                 probe.breach(f"process {pid} belongs to the host")
     probe.saw("looked at every process in /proc")
+    if SHARED:
+        probe.must_fail("list the processes", lambda: os.listdir("/proc"))
+        for pid in (TARGETS["victimPid"], os.getppid(), 1):
+            for name in ("cmdline", "environ", "status", "maps", "mem", "fd", "root", "task"):
+                probe.must_fail(f"{name} of process {pid}", lambda: open_for(f"/proc/{pid}/{name}", os.O_RDONLY))
+        return
     if not LINUX:
         request = (ctypes.c_int * 3)(1, 49, TARGETS["victimPid"])  # CTL_KERN, KERN_PROCARGS2
         size = ctypes.c_size_t(4096)
@@ -221,7 +281,7 @@ def host_processes(probe):
 def signal_and_trace(probe):
     """The app checks that its process survives. A process inside may have the same number."""
     pid = TARGETS["victimPid"]
-    if LINUX and os.path.exists(f"/proc/{pid}"):
+    if LINUX and not SHARED and os.path.exists(f"/proc/{pid}"):
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             if TARGETS["victimMarker"].encode() not in file.read():
                 probe.saw(f"process {pid} belongs to this sandbox")
@@ -229,6 +289,14 @@ def signal_and_trace(probe):
     libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
     attach = 16 if LINUX else 14
     probe.must_fail(f"trace process {pid}", lambda: call("ptrace", attach, pid, None, None))
+    if SHARED:
+        # The launcher, which started the shell shortly before: nothing near it but the two programs of this sandbox.
+        shell = os.getppid()
+        for near in set(range(max(shell - 64, 2), shell + 64)) - {shell, os.getpid()}:
+            probe.must_fail("signal a process near the shell", lambda: os.kill(near, 0))
+        probe.must_fail(f"limit process {pid}", lambda: resource.prlimit(pid, resource.RLIMIT_CPU, (1, 1)))
+        probe.must_fail(f"slow down process {pid}", lambda: os.setpriority(os.PRIO_PROCESS, pid, 19))
+        probe.must_fail(f"move process {pid}", lambda: os.sched_setaffinity(pid, os.sched_getaffinity(0)))
     probe.must_fail(f"kill process {pid}", lambda: os.kill(pid, signal.SIGKILL))
 
 
@@ -315,17 +383,33 @@ def kernel_interfaces(probe):
         probe.must_fail(what, lambda: call("syscall", number, *arguments), only={errno.EPERM, errno.ENOSYS})
 
 
+def read_status():
+    with open("/proc/self/status") as file:
+        return dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+
+
+def status_by_calls():
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    sets = (ctypes.c_uint32 * 6)()
+    call("capget", header, sets)
+    effective, permitted, inheritable = (f"{sets[at + 3]:08x}{sets[at]:08x}" for at in range(3))
+    ambient = sum(1 << bit for bit in range(64) if libc.prctl(47, 1, bit, 0, 0) == 1)
+    return {"CapInh": inheritable, "CapPrm": permitted, "CapEff": effective, "CapAmb": f"{ambient:016x}",
+            "NoNewPrivs": str(libc.prctl(39, 0, 0, 0, 0)), "Seccomp": str(libc.prctl(21, 0, 0, 0, 0))}
+
+
 def privileges(probe):
     if not LINUX:
         probe.saw(f"user {os.getuid()}")
         if os.getuid() == 0:
             probe.breach("programs run as root")
         return
-    with open("/proc/self/status") as file:
-        status = dict(line.rstrip("\n").split(":\t", 1) for line in file if ":\t" in line)
+    status = status_by_calls() if SHARED else read_status()
     wanted = {"CapInh": "0" * 16, "CapPrm": "0" * 16, "CapEff": "0" * 16, "CapBnd": "0" * 16,
               "CapAmb": "0" * 16, "NoNewPrivs": "1", "Seccomp": "2"}
     for name, value in wanted.items():
+        if SHARED and name == "CapBnd":
+            continue  # An ordinary user cannot empty it; without new privileges it gives nothing.
         if status[name].strip() == value:
             probe.saw(f"{name} {value}")
         else:
@@ -339,6 +423,9 @@ def descriptors(probe):
     """The shell must not inherit files that the app or its parent had open, nor its terminal."""
     if LINUX and os.getsid(0) == 0:
         probe.breach("programs share a session with a process of the host")
+    if SHARED:
+        shared_descriptors(probe)
+        return
     folder = f"/proc/{os.getppid()}/fd" if LINUX else "/dev/fd"
     harmless = ("pipe:", "socket:", "anon_inode:", "/dev/null", "/dev/pts/", "/proc/", TARGETS["workspace"], TARGETS["scriptDir"])
     for name in os.listdir(folder):
@@ -350,6 +437,26 @@ def descriptors(probe):
             probe.saw(f"{name}: {target}")
         else:
             probe.breach(f"descriptor {name} is {target}")
+
+
+def shared_descriptors(probe):
+    """The folder cannot be listed, but each number can be asked for. Streams of the shell are sockets; no others may be."""
+    if os.getsid(0) != os.getsid(os.getppid()) or os.getsid(0) == os.getsid(TARGETS["victimPid"]):
+        probe.breach("programs share a session with a process of the host")
+    streams = set()  # Input, output and errors, under as many numbers as the shell likes.
+    own = tuple(TARGETS["ownFolders"])
+    for pid in (os.getppid(), os.getpid()):
+        for number in range(4096):
+            try:
+                target = os.readlink(f"/proc/{pid}/fd/{number}")
+            except FileNotFoundError:
+                continue
+            if target.startswith("socket:"):
+                streams.add(target)
+            if target.startswith(("pipe:", "/dev/null", *own)) or target in streams and len(streams) <= 3:
+                probe.saw(f"{number}: {target}")
+            else:
+                probe.breach(f"descriptor {number} is {target}")
 
 
 PROBES = (write_outside, mounts, read_secret, connect_loopback, connect_public, resolve_names, egress_proxy, engine_socket,

@@ -11,6 +11,8 @@ export const ENTRIES = {
   graphs: ['src-main/langgraph.ts', 'src-main/storage/journal-checkpointer.ts'],
   /** Starts with every task. */
   watch: 'src-main/main-loop/watch-worker.ts',
+  /** Starts with every shell of a Landlock sandbox, twice, without the app. */
+  launcher: 'src-main/sandbox/landlock-provider/landlock-launcher.ts',
   workers: [
     'src-main/storage/backup-worker.ts',
     'src-main/documents/document-worker.ts',
@@ -54,8 +56,10 @@ function partition(root: string, graph: ModuleGraph): (id: string) => string | n
   const compose = loadedBy(ENTRIES.compose);
   const graphs = loadedBy(...ENTRIES.graphs);
   const watch = loadedBy(ENTRIES.watch);
+  const launcher = loadedBy(ENTRIES.launcher);
   const workers = loadedBy(...ENTRIES.workers);
   return (id) => {
+    if (launcher.has(id)) return compose.has(id) ? 'launcher' : null;
     if (watch.has(id)) return compose.has(id) ? 'log' : null;
     // Most workers open no database.
     if (workers.has(id)) return compose.has(id) && !id.includes('/storage/') ? 'common' : null;

@@ -9,6 +9,7 @@ import type { AppEgress } from '../egress/app-egress.ts';
 import { fetchThrough } from '../egress/fetch-through.ts';
 import { DockerProvider } from '../sandbox/docker-provider/docker-provider.ts';
 import type { E2bProviderParts } from '../sandbox/e2b-provider/e2b-provider.ts';
+import { LandlockProvider } from '../sandbox/landlock-provider/landlock-provider.ts';
 import { BubblewrapProvider } from '../sandbox/os-provider/bubblewrap-provider.ts';
 import type { SandboxProviderParts } from '../sandbox/provider-parts.ts';
 import { createProbeChannel } from '../sandbox/relay/probe-channel.ts';
@@ -53,7 +54,8 @@ export function sandboxProviders(
     readKey: () => readSecret('e2b') ?? fromEnvironment,
     fetch: fetchThrough((target) => egress.appClient('sandbox', [target], { byUser: false })),
   });
-  return [new DockerProvider(parts), own, cloud];
+  const builtIn = process.platform === 'linux' ? [new LandlockProvider(parts)] : [];
+  return [new DockerProvider(parts), own, ...builtIn, cloud];
 }
 
 /** The cloud provider, loaded on first use. */

@@ -100,6 +100,7 @@ export class ProviderChoice {
 const LABELS: Readonly<Record<SandboxKind, string>> = {
   docker: 'Docker',
   os: 'Sandbox of this system',
+  landlock: 'Landlock',
   e2b: 'E2B',
 };
 

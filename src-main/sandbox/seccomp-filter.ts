@@ -125,64 +125,81 @@ const SYSTEM_V_SEMAPHORES = 32;
 /** UNIX, IPv4, IPv6 and netlink: the families that programs need and network namespaces separate. */
 const ALLOWED_FAMILIES = [1, 2, 10, 16];
 /** TIOCSTI and TIOCLINUX. */
-const REFUSED_IOCTLS = [0x5412, 0x541c];
-const NEW_NAMESPACES = 0x7e020000;
+export const REFUSED_IOCTLS = [0x5412, 0x541c];
+export const NEW_NAMESPACES = 0x7e020000;
 
-const EPERM = 1;
+export const EPERM = 1;
 const ENOSPC = 28;
-const ENOSYS = 38;
-const EAFNOSUPPORT = 97;
+export const ENOSYS = 38;
+export const EAFNOSUPPORT = 97;
 
-const ALLOW = 0x7fff0000;
+export const ALLOW = 0x7fff0000;
 const KILL_PROCESS = 0x80000000;
-const refuse = (errno: number): number => 0x00050000 | errno;
+export const refuse = (errno: number): number => 0x00050000 | errno;
 
 /** Offsets in `struct seccomp_data`; for an argument its low half, which the kernel reads. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
-const ARGUMENT_0 = 16;
-const ARGUMENT_1 = 24;
+export const ARGUMENT_0 = 16;
+export const ARGUMENT_1 = 24;
 const ARGUMENT_1_HIGH = 28;
+export const ARGUMENT_2 = 32;
+export const ARGUMENT_3 = 40;
 
-interface Instruction {
+export interface Instruction {
   readonly code: number;
   readonly jumpTrue: number;
   readonly jumpFalse: number;
   readonly k: number;
 }
 
-const load = (offset: number): Instruction => ({
+export const load = (offset: number): Instruction => ({
   code: 0x20,
   jumpTrue: 0,
   jumpFalse: 0,
   k: offset,
 });
-const answer = (value: number): Instruction => ({
+export const answer = (value: number): Instruction => ({
   code: 0x06,
   jumpTrue: 0,
   jumpFalse: 0,
   k: value,
 });
 /** Continues with the next instruction if equal, else skips `skip`. */
-const ifEqual = (k: number, skip: number): Instruction => ({
+export const ifEqual = (k: number, skip: number): Instruction => ({
   code: 0x15,
   jumpTrue: 0,
   jumpFalse: skip,
   k,
 });
 /** Continues with the next instruction if any bit of `k` is set, else skips `skip`. */
-const ifAnyBit = (k: number, skip: number): Instruction => ({
+export const ifAnyBit = (k: number, skip: number): Instruction => ({
   code: 0x45,
   jumpTrue: 0,
   jumpFalse: skip,
   k,
 });
-const ifAtLeast = (k: number, skip: number): Instruction => ({
+/** Skips `skip` instructions if equal. */
+export const skipIfEqual = (k: number, skip: number): Instruction => ({
+  code: 0x15,
+  jumpTrue: skip,
+  jumpFalse: 0,
+  k,
+});
+/** Keeps only the bits of `k` of what was loaded. */
+export const mask = (k: number): Instruction => ({ code: 0x54, jumpTrue: 0, jumpFalse: 0, k });
+export const ifAtLeast = (k: number, skip: number): Instruction => ({
   code: 0x35,
   jumpTrue: 0,
   jumpFalse: skip,
   k,
 });
+
+export interface FilterOptions {
+  readonly countsAllMemory?: boolean;
+  /** Rules of one provider, before all others. Each begins with the number of a call loaded, and answers. */
+  readonly first?: readonly Instruction[];
+}
 
 /**
  * The program for `architecture`, or null if there is none; then there is no sandbox. Unless all memory is
@@ -191,7 +208,7 @@ const ifAtLeast = (k: number, skip: number): Instruction => ({
  */
 export function seccompFilter(
   architecture: string,
-  { countsAllMemory = true }: { readonly countsAllMemory?: boolean } = {},
+  { countsAllMemory = true, first = [] }: FilterOptions = {},
 ): Buffer | null {
   if (architecture !== 'x64' && architecture !== 'arm64') return null;
   const calls = CALLS[architecture];
@@ -201,6 +218,7 @@ export function seccompFilter(
     load(NUMBER),
     // The x32 calls of x86-64 use another table of numbers.
     ...(architecture === 'x64' ? [ifAtLeast(0x40000000, 1), answer(refuse(ENOSYS))] : []),
+    ...first,
     ...calls.refused.flatMap((call) => [ifEqual(call, 1), answer(refuse(EPERM))]),
     ...(countsAllMemory ? [] : refuseHiddenMemory(calls)),
     // Its flags are in memory, which a filter cannot read; the C library falls back to `clone`.

@@ -69,8 +69,11 @@ export type ToolEffect = z.infer<typeof ToolEffect>;
 export const CodeLanguage = z.enum(['python', 'javascript', 'typescript', 'bash']);
 export type CodeLanguage = z.infer<typeof CodeLanguage>;
 
-/** What isolates the sandbox: Docker, this operating system, or a machine at e2b.dev (only if chosen explicitly). */
-export const SandboxKind = z.enum(['docker', 'os', 'e2b']);
+/**
+ * What isolates the sandbox: Docker, this operating system (bubblewrap, Seatbelt), the Linux kernel by itself
+ * (Landlock), or a machine at e2b.dev (only if chosen explicitly).
+ */
+export const SandboxKind = z.enum(['docker', 'os', 'landlock', 'e2b']);
 export type SandboxKind = z.infer<typeof SandboxKind>;
 
 /** What the user may choose; `auto` takes the strongest local sandbox that is ready, never a cloud. */
@@ -78,7 +81,7 @@ export const SandboxChoice = z.enum(['auto', ...SandboxKind.options]);
 export type SandboxChoice = z.infer<typeof SandboxChoice>;
 
 /** The isolation a result was produced in; recorded on every tool result that ran code. */
-export const SandboxLevel = z.enum(['docker', 'bubblewrap', 'seatbelt', 'e2b']);
+export const SandboxLevel = z.enum(['docker', 'bubblewrap', 'seatbelt', 'landlock', 'e2b']);
 export type SandboxLevel = z.infer<typeof SandboxLevel>;
 
 /** Whether the agent may write scripts that call its tools (`codeact`). */

@@ -22,6 +22,7 @@ export function SandboxSection(): ReactNode {
         choices={words.choices}
         toChanges={(sandbox) => ({ sandbox })}
       />
+      {settings.sandbox === 'landlock' && <p className="muted">{words.landlockHint}</p>}
       {settings.sandbox === 'e2b' && (
         <>
           <p className="muted">{words.e2bHint}</p>

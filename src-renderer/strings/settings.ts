@@ -146,8 +146,11 @@ export const settingsStrings = {
       auto: 'Strongest available',
       docker: 'Docker',
       os: 'Operating system sandbox',
+      landlock: 'Landlock (Linux, built in)',
       e2b: 'E2B, a cloud sandbox',
     },
+    landlockHint:
+      'Comes with the app: nothing to install, full speed. Programs see names and sizes of files outside, but cannot read, change or send them. They cannot listen on a port, so app previews do not work in it.',
     e2bHint:
       'Task files are sent to e2b.dev, where the code runs, and changes are copied back. Requires an e2b.dev key. Used only while selected here.',
     memory: 'Memory (MB)',

@@ -12,6 +12,7 @@ export const setupCheckStrings = {
   sandboxes: 'Sandbox',
   docker: 'Docker',
   os: 'Operating system sandbox',
+  landlock: 'Landlock (built in)',
   e2b: 'E2B cloud',
   proved: (blocked: number) =>
     `${blocked} escape ${blocked === 1 ? 'attempt' : 'attempts'} blocked`,

@@ -39,6 +39,7 @@ export const toolStrings = {
     docker: 'Docker',
     bubblewrap: 'bubblewrap',
     seatbelt: 'Seatbelt',
+    landlock: 'Landlock',
     e2b: 'E2B cloud',
   },
   ranIn: (level: string) => `Ran in the sandbox: ${level}`,

@@ -27,6 +27,10 @@ const MAY_REACH: Readonly<Record<string, string>> = {
   'src-main/sandbox/docker-provider/engine-client.ts': 'the socket of the Docker engine',
   'src-main/sandbox/e2b-provider/e2b-http.ts': 'requests over an injected fetch',
   'src-main/sandbox/inside-files.ts': 'reads the certificate authorities of this computer',
+  'src-main/sandbox/landlock-provider/call-supervisor.ts':
+    'one end of a socket pair whose other end a program has; a process of its own',
+  'src-main/sandbox/landlock-provider/landlock-launcher.ts':
+    'the stream that it inherited from the app',
   'src-main/sandbox/isolation-probes/probe-targets.ts':
     'listens, to detect probes that get through',
 };

@@ -33,7 +33,9 @@ def hold(size):
         threading.Thread(target=work, args=(size,)).start()
         ${END_MAIN_THREAD}
     time.sleep(6)
-    if len(os.listdir(f"/proc/{pid}/task")) < 2: raise SystemExit("it was ended")`,
+    try: threads = os.listdir(f"/proc/{pid}/task")
+    except PermissionError: return  # Not every sandbox shows its processes.
+    if len(threads) < 2: raise SystemExit("it was ended")`,
   'a memfd that is mapped nowhere': `
 def hold(size):
     kept = [os.memfd_create("held") for _ in range(size >> 24)]
@@ -111,8 +113,9 @@ export function holding(holder: string, bytes: number): string {
 
 /** A control group may end the one that holds the memory, and leave the one that waits for it. */
 const CHECK = `def check(pid):
-    with open(f"/proc/{pid}/statm") as sizes:
-        if int(sizes.read().split()[1]) == 0: raise SystemExit("it was ended")`;
+    try: sizes = open(f"/proc/{pid}/statm").read()
+    except PermissionError: return  # Not every sandbox shows its processes.
+    if int(sizes.split()[1]) == 0: raise SystemExit("it was ended")`;
 
 /** Resolves with the result of `look` once it satisfies `isWanted`. */
 export async function seen<Value>(

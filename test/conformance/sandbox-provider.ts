@@ -40,6 +40,7 @@ const limits: SandboxLimits = {
   pids: 64,
   fileBytes: 64 * MEGABYTE,
 };
+const LOOK_FOR_SLEEP = 'cat /proc/[0-9]*/cmdline | tr "\\0" " " | grep -o "[s]leep 321.5"';
 const never = new AbortController().signal;
 
 /** What every provider must fulfil; see `SandboxProvider` and `SandboxRuntime`. */
@@ -293,10 +294,14 @@ for host, port in (("127.0.0.1", ${port}), ("localhost", ${port}), ("203.0.113.1
       await using other = await provider.start(await newSpec(), never);
       await run('echo mine >/tmp/mine; echo mine >mine; sleep 321.5 &');
       // An app that lies in /tmp itself shows its Node there.
-      const look =
-        'ls -d /tmp/mine /workspace/* 2>/dev/null; cat /proc/[0-9]*/cmdline | tr "\\0" " " | grep -o "[s]leep 321.5"';
+      const look = `ls -d /tmp/mine /workspace/* 2>/dev/null; ${LOOK_FOR_SLEEP}`;
       expect((await run(look, { on: other })).stdout).toBe('');
-      expect((await run(look)).stdout).toBe('/tmp/mine\n/workspace/mine\nsleep 321.5\n');
+      expect((await run(look)).stdout).toMatch(/^\/tmp\/mine\n\/workspace\/mine\n/);
+    });
+
+    test('a runtime sees its own processes', async () => {
+      await run('sleep 321.5 &');
+      expect((await run(LOOK_FOR_SLEEP)).stdout).toBe('sleep 321.5\n');
     });
   });
 

@@ -282,8 +282,14 @@ describe("Electron's security checklist", () => {
     );
     const forks = sources.filter((file) => /\bfork\b.*'node:child_process'/.test(read(file)));
     expect({ asNode, forks }).toEqual({
-      // A question to the Node of the sandbox, asked in that Node.
-      asNode: ['src-main/sandbox/os-provider/toolchain.ts'],
+      asNode: [
+        // Runs in a Node of this computer, and starts itself again.
+        'src-main/sandbox/landlock-provider/landlock-launcher.ts',
+        // Where there is no Electron.
+        'src-main/sandbox/landlock-provider/launcher-program.ts',
+        // A question to the Node of the sandbox, asked in that Node.
+        'src-main/sandbox/os-provider/toolchain.ts',
+      ],
       // The terminal's way; the desktop hands in `startUtilityHost`.
       forks: ['src-main/models/embedded/host-process.ts'],
     });

@@ -147,6 +147,7 @@ function pythonJson(value: unknown): string {
 const LABELS: Readonly<Record<SandboxKind, string>> = {
   docker: 'Docker sandbox',
   os: 'sandbox of this system',
+  landlock: 'Landlock sandbox',
   e2b: 'sandbox at E2B',
 };
 

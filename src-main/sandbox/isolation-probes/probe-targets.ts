@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import dgram from 'node:dgram';
 import { once } from 'node:events';
-import { lstat, mkdir, mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, lstat, mkdir, mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DisposalStack } from '../../base/disposable.ts';
+import { workspaceOwner } from '../workspace/owner.ts';
 
 /** Facts about the inside that the back-end knows. */
 export interface InsideFacts {
@@ -24,6 +25,13 @@ export interface InsideFacts {
   readonly rootIsNobody: boolean;
   /** Port of the relay on the loopback inside; null where the runtime has no channel. */
   readonly proxyPort: number | null;
+  /**
+   * Programs have the host's mounts, process numbers and file names: there, what counts is what can be opened, and
+   * not what can be seen.
+   */
+  readonly sharesHost?: boolean;
+  /** Folders of the host that programs may use, where they share it. */
+  readonly ownFolders?: readonly string[];
 }
 
 /** Facts about the host that probes try to reach. */
@@ -71,6 +79,8 @@ export async function makeProbeTargets(
     stack.add(() => rm(secretDir, { recursive: true, force: true }));
     const secret = join(secretDir, 'secret');
     await writeFile(secret, nonce);
+    // Where they have the host's mounts: a file that its permissions would let them change.
+    const ownFile = await makeOwnFile(stack);
 
     const socketDir = await mkdtemp(join(tmpdir(), 'ha-probe-'));
     stack.add(() => rm(socketDir, { recursive: true, force: true }));
@@ -94,17 +104,26 @@ export async function makeProbeTargets(
     ]);
 
     const marker = `61.${BigInt(`0x${nonce}`)}`;
-    const victim = spawn('sleep', [marker], { stdio: 'ignore', env: {} });
+    // Of the user that programs run as: permissions alone must not be what protects it.
+    const owner = workspaceOwner();
+    const victim = spawn('sleep', [marker], {
+      stdio: 'ignore',
+      env: {},
+      cwd: '/',
+      ...(owner === null ? {} : owner),
+    });
     stack.add(() => endProcess(victim));
     await once(victim, 'spawn');
 
     const runtimeDir = host.environment.XDG_RUNTIME_DIR ?? `/run/user/${process.getuid?.() ?? 0}`;
     const description = {
       nonce,
+      ...{ sharesHost: false, ownFolders: [] },
       ...inside,
       foldersOutside: [...FOLDERS_OUTSIDE.split(' '), host.home, host.dataDir, secretDir],
       privateFolders: PRIVATE_FOLDERS,
       deviceFolders: ['/tmp', inside.workspace],
+      ownFile,
       secrets: [secret, join(host.home, '.ssh/id_rsa'), join(host.home, '.ssh/id_ed25519')],
       hostFiles: await identify(hostFiles(inside, host)),
       tcpListeners: [['127.0.0.1', port]],
@@ -140,6 +159,20 @@ export async function makeProbeTargets(
     await stack.dispose();
     throw error;
   }
+}
+
+/** A file of the user that programs run as, in a folder that everybody may enter. */
+async function makeOwnFile(stack: DisposalStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'ha-own-'));
+  stack.add(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'file');
+  await writeFile(file, 'untouched');
+  const owner = workspaceOwner();
+  if (owner !== null) {
+    await chown(folder, owner.uid, owner.gid);
+    await chown(file, owner.uid, owner.gid);
+  }
+  return file;
 }
 
 /** Without mounts, the folders above the workspace must be accessible. */

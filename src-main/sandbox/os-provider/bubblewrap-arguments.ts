@@ -26,7 +26,7 @@ export const RELAY_FD = 4;
 export const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 
 /** The parts of /etc that programs need to start, draw and use TLS. No accounts, keys or host names. */
-const ETC_ENTRIES = [
+export const ETC_ENTRIES = [
   'ld.so.cache',
   'ld.so.conf',
   'ld.so.conf.d',

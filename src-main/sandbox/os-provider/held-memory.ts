@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { scratchFolders } from '../inside.ts';
-import { livingFolder, readOrEmpty, readProcessIds } from './inside-processes.ts';
+import { livingFolder, readOrEmpty } from './inside-processes.ts';
 
 /** Memory of this computer, in bytes. */
 export interface HostMemory {
@@ -9,6 +9,15 @@ export interface HostMemory {
   readonly available: number;
   /** Shared memory and file systems in memory, of all programs of this computer. */
   readonly shared: number;
+}
+
+/** The processes of one sandbox, and where their file systems in memory are. */
+export interface MemoryHolders {
+  /** A /proc that shows them. */
+  readonly proc: string;
+  readonly pids: readonly (string | number)[];
+  /** Root of the file systems in memory; null if the sandbox has none of its own. */
+  readonly scratchRoot: string | null;
 }
 
 export function readHostMemory(): HostMemory {
@@ -23,9 +32,9 @@ export function readHostMemory(): HostMemory {
  * A quick upper bound of the private memory of the processes inside: memory that forks share counts for each of
  * them. Page tables count, because a program can have more of them than memory.
  */
-export function readPrivateBytes(folder: string): number {
+export function readPrivateBytes(holders: MemoryHolders): number {
   let bytes = 0;
-  for (const living of livingFolders(folder)) {
+  for (const living of livingFolders(holders)) {
     const status = readOrEmpty(`${living}/status`);
     bytes += sumKilobytes(status, /^(?:RssAnon|VmSwap|VmPTE):\s+(\d+) kB/gm);
   }
@@ -33,9 +42,9 @@ export function readPrivateBytes(folder: string): number {
 }
 
 /** The /proc folder of each process inside. */
-function* livingFolders(folder: string): Generator<string> {
-  for (const pid of readProcessIds(folder)) {
-    const living = livingFolder(folder, pid);
+function* livingFolders({ proc, pids }: MemoryHolders): Generator<string> {
+  for (const pid of pids) {
+    const living = livingFolder(proc, `${pid}`);
     if (living !== null) yield living;
   }
 }
@@ -49,12 +58,13 @@ const COUNT_MS = 2_000;
  * its pages. Only the length of the last is known, capped by all shared memory of this computer. Slow: the
  * kernel walks the pages.
  */
-export async function usesMoreThan(limit: number, folder: string): Promise<boolean> {
+export async function usesMoreThan(limit: number, holders: MemoryHolders): Promise<boolean> {
   const deadline = performance.now() + COUNT_MS;
-  const scratch = await scratchBytes(dirname(folder));
+  const { scratchRoot } = holders;
+  const scratch = scratchRoot === null ? 0 : await scratchBytes(scratchRoot);
   const lengths = new Map<string, number>();
   let own = 0;
-  for (const living of livingFolders(folder)) {
+  for (const living of livingFolders(holders)) {
     if (performance.now() > deadline) return true;
     const [rollup, maps] = await Promise.all(
       ['smaps_rollup', 'maps'].map((name) =>

@@ -22,7 +22,8 @@ const HostFacts = z.strictObject({
 export type HostFacts = z.infer<typeof HostFacts>;
 
 export interface HostFactsQuestion {
-  readonly bwrap: string;
+  /** Null where bubblewrap is not used. */
+  readonly bwrap: string | null;
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
   /** Cache of the answers, because starting the programs takes up to half a second. */
@@ -43,7 +44,7 @@ export async function askHostFacts(question: HostFactsQuestion): Promise<HostFac
   const { bwrap, environment, home, cacheFile, now } = question;
   const [key, bwrapVersion, toolchain] = await Promise.all([
     factsKey(question),
-    askVersion(bwrap),
+    bwrap === null ? null : askVersion(bwrap),
     findToolchain({ environment, home, systemFolders: SYSTEM_FOLDERS }),
   ]);
   const facts: HostFacts = { key, askedAt: now, bwrapVersion, toolchain };
@@ -70,7 +71,7 @@ async function factsKey({ bwrap, environment, home }: HostFactsQuestion): Promis
   const files = ['python3', 'node', 'git'].flatMap((name) =>
     path.split(delimiter).map((folder) => join(folder, name)),
   );
-  const states = await Promise.all([bwrap, ...files].map(fileState));
+  const states = await Promise.all([bwrap ?? '', ...files].map(fileState));
   return sha256(canonicalJson({ path, home, states }));
 }
 

@@ -50,13 +50,16 @@ function isLiving(stat: string): boolean {
   return /^[^ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
-/** All living processes inside. Their names are chosen by the programs themselves. */
-export function readProcesses(folder: string): SeenProcess[] {
+/** Those of `pids`, or else of all processes inside, that live. Their names are chosen by the programs themselves. */
+export function readProcesses(
+  folder: string,
+  pids: readonly (string | number)[] = readProcessIds(folder),
+): SeenProcess[] {
   const bootedAt = Number(/^btime (\d+)$/m.exec(readOrEmpty('/proc/stat'))?.[1] ?? 0) * 1000;
-  return readProcessIds(folder).flatMap((pid) => {
+  return pids.flatMap((pid) => {
     const stat = readOrEmpty(`${folder}/${pid}/stat`);
     const nameEnd = stat.lastIndexOf(')');
-    const living = livingFolder(folder, pid);
+    const living = livingFolder(folder, `${pid}`);
     if (nameEnd < 0 || living === null) return [];
     // Start time (field 22): together with the pid it identifies a process uniquely.
     const ticks = stat.slice(nameEnd + 2).split(' ')[19] ?? '0';

@@ -1,9 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CANNOT_START } from '../shell/shell-text.ts';
 import type { SandboxLimits } from '../types.ts';
-import { readHostMemory, readPrivateBytes, usesMoreThan } from './held-memory.ts';
-import { insideProc } from './inside-processes.ts';
+import {
+  type MemoryHolders,
+  readHostMemory,
+  readPrivateBytes,
+  usesMoreThan,
+} from './held-memory.ts';
+import { insideProc, readProcessIds } from './inside-processes.ts';
 
 /** How the limits of a runtime are enforced, and what is known about them at its end. */
 export interface ResourceLimits {
@@ -39,9 +44,26 @@ export interface LimitWatch {
 export function chooseResourceLimits(
   limits: SandboxLimits,
   scope: SystemdScope | null,
+  shape: SandboxShape = NAMESPACE,
 ): ResourceLimits {
-  return scope === null ? watchedLimits(limits) : scopedLimits(limits, scope);
+  return scope === null ? watchedLimits(limits, shape) : scopedLimits(limits, scope);
 }
+
+/** What tells the sandbox of one provider from the rest of the computer. */
+export interface SandboxShape {
+  /** What runs in the sandbox that the process `pid` started; null before there is anything. */
+  readonly holders: (pid: number) => MemoryHolders | null;
+  /** Processes are counted by the provider itself. */
+  readonly countsProcesses: boolean;
+}
+
+const NAMESPACE: SandboxShape = {
+  holders: (pid) => {
+    const proc = insideProc(pid);
+    return proc === null ? null : { proc, pids: readProcessIds(proc), scratchRoot: dirname(proc) };
+  },
+  countsProcesses: false,
+};
 
 /** The systemd that can create a scope. */
 export interface SystemdScope {
@@ -142,23 +164,22 @@ const HOST_RESERVE_BYTES = 256 * 1024 * 1024;
  * watch decides and not a failed allocation; file size; number of processes), and the sum of memory is
  * checked every 50 ms. Programs share the CPU with the rest of the computer as one session.
  */
-function watchedLimits(limits: SandboxLimits): ResourceLimits {
+function watchedLimits(limits: SandboxLimits, shape: SandboxShape): ResourceLimits {
   return {
-    detail:
-      'there is no control group: memory is watched but not enforced, processes are limited per user namespace, CPU is shared and not limited',
+    detail: `there is no control group: memory is watched but not enforced, processes are ${shape.countsProcesses ? 'counted at each fork' : 'limited per user namespace'}, CPU is shared and not limited`,
     countsAllMemory: false,
     environment: {},
     prologue: perProcess(limits, [
       `-d ${Math.ceil((limits.memoryBytes * 2 + RESERVED_BY_NODE) / 1024)}`,
-      `-u ${limits.pids}`,
+      ...(shape.countsProcesses ? [] : [`-u ${limits.pids}`]),
     ]),
     wrap: (command) => command,
-    watch: (pid, kill) => new MemoryWatch(pid, limits.memoryBytes, kill),
+    watch: (pid, kill) => new MemoryWatch(() => shape.holders(pid), limits.memoryBytes, kill),
   };
 }
 
 class MemoryWatch implements LimitWatch {
-  readonly #pid: number;
+  readonly #holders: () => MemoryHolders | null;
   readonly #limit: number;
   readonly #kill: () => void;
   readonly #sharedBefore = readHostMemory().shared;
@@ -167,8 +188,8 @@ class MemoryWatch implements LimitWatch {
   #isStopped = false;
   #kills = 0;
 
-  constructor(pid: number, limit: number, kill: () => void) {
-    this.#pid = pid;
+  constructor(holders: () => MemoryHolders | null, limit: number, kill: () => void) {
+    this.#holders = holders;
     this.#limit = limit;
     this.#kill = kill;
     this.#schedule(WATCH_IDLE_MS);
@@ -197,9 +218,9 @@ class MemoryWatch implements LimitWatch {
   async #check(): Promise<void> {
     this.#timer = undefined;
     const checkedAt = performance.now();
-    const folder = insideProc(this.#pid);
-    const own = folder === null ? 0 : readPrivateBytes(folder);
-    const isOver = folder !== null && (await this.#isOver(folder, own));
+    const holders = this.#holders();
+    const own = holders === null ? 0 : readPrivateBytes(holders);
+    const isOver = holders !== null && (await this.#isOver(holders, own));
     if (this.#isStopped) return;
     if (isOver) {
       this.#kills += 1;
@@ -213,12 +234,12 @@ class MemoryWatch implements LimitWatch {
   }
 
   /** Computes the expensive exact sum only if it could exceed the limit. */
-  async #isOver(folder: string, own: number): Promise<boolean> {
+  async #isOver(holders: MemoryHolders, own: number): Promise<boolean> {
     const host = readHostMemory();
     const isHiding =
       host.available < HOST_RESERVE_BYTES && host.shared - this.#sharedBefore > this.#limit;
     return (
-      isHiding || (own + host.shared > this.#limit && (await usesMoreThan(this.#limit, folder)))
+      isHiding || (own + host.shared > this.#limit && (await usesMoreThan(this.#limit, holders)))
     );
   }
 }

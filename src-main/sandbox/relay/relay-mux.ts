@@ -8,6 +8,8 @@ export interface RelayMuxParts {
   /** The single stream to the relay inside; closed with the mux. */
   readonly channel: Duplex;
   readonly onStream: (kind: InsideOpens, stream: Duplex) => void;
+  /** This is the end inside: it opens what programs open, and nothing is opened to it. */
+  readonly isInside?: boolean;
   /** The relay died or broke the protocol; `detail` is for the log. */
   readonly onLost?: (detail: string) => void;
 }
@@ -32,11 +34,12 @@ export class RelayMux {
   readonly #reader = new FrameReader();
   readonly #streams = new Map<number, MuxStream>();
   #isReady: () => void = () => undefined;
-  #nextId = 2;
+  #nextId: number;
   #closed = false;
 
   constructor(parts: RelayMuxParts) {
     this.#parts = parts;
+    this.#nextId = parts.isInside === true ? 1 : 2;
     this.ready = new Promise((resolve) => {
       this.#isReady = resolve;
     });
@@ -50,6 +53,20 @@ export class RelayMux {
   connect(port: number): Duplex {
     const content = Buffer.alloc(2);
     content.writeUInt16BE(port);
+    return this.#open(content);
+  }
+
+  /** At the end inside: reports that programs can connect. */
+  sayHello(): void {
+    this.#send(0, FRAME.hello);
+  }
+
+  /** At the end inside: a connection of a program to the app. */
+  openToApp(kind: InsideOpens): Duplex {
+    return this.#open(Buffer.from(kind === 'proxy' ? 'P' : 'T'));
+  }
+
+  #open(content: Buffer): Duplex {
     const stream = this.#add(this.#nextId);
     this.#nextId += 2;
     this.#send(stream.id, FRAME.open, content);
@@ -103,8 +120,9 @@ export class RelayMux {
 
   #accept(id: number, mark: string): void {
     const kind = KINDS[mark];
-    if (id % 2 === 0 || this.#streams.has(id)) throw new Error(`stream ${id} was opened twice`);
-    if (kind === undefined || this.#streams.size >= MAX_STREAMS) {
+    if (id % 2 === this.#nextId % 2 || this.#streams.has(id))
+      throw new Error(`stream ${id} was opened twice`);
+    if (this.#parts.isInside === true || kind === undefined || this.#streams.size >= MAX_STREAMS) {
       this.#send(id, FRAME.reset);
       return;
     }

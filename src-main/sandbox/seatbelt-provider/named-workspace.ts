@@ -7,23 +7,47 @@ import type {
   SandboxRuntime,
 } from '../types.ts';
 
-/**
- * A runtime whose workspace has the name that models know, `/workspace`, on a system without mounts. In
- * commands the name is replaced by `alias`, a link to the workspace whose path needs no quoting; in output
- * both paths are replaced by the name. Programs read from files run unchanged.
- */
+/** A folder that has another name inside than outside. */
+export interface NamedFolder {
+  /** What models call it, such as `/workspace`. */
+  readonly name: string;
+  /** A link to it, or a mount of it, whose path needs no quoting. */
+  readonly alias: string;
+  /** Its path on the host. */
+  readonly dir: string;
+}
+
+/** With the workspace alone, see `withNamedFolders`. */
 export function withNamedWorkspace(
   runtime: SandboxRuntime,
   { alias, workspaceDir }: { readonly alias: string; readonly workspaceDir: string },
 ): SandboxRuntime {
-  const inward = /(?<![\w./-])\/workspace(?![\w.-])/g;
-  const paths = [alias, workspaceDir];
+  return withNamedFolders(runtime, [{ name: WORKSPACE, alias, dir: workspaceDir }]);
+}
+
+/**
+ * A runtime whose folders have the names that models know, where there are no mounts. In commands a name is replaced
+ * by its alias; in output both paths are replaced by the name. Programs read from files run unchanged.
+ */
+export function withNamedFolders(
+  runtime: SandboxRuntime,
+  folders: readonly NamedFolder[],
+): SandboxRuntime {
+  const names = folders.map(({ name }) => name.slice(1)).join('|');
+  const inward = new RegExp(`(?<![\\w./-])/(${names})(?![\\w.-])`, 'g');
+  const aliases = new Map(folders.map(({ name, alias }) => [name, alias]));
+  const paths = folders.flatMap(({ name, alias, dir }) => [
+    { path: alias, name },
+    { path: dir, name },
+  ]);
   const outward = (text: string): string => rename(text, paths);
   return {
     level: runtime.level,
-    network: null,
+    get network() {
+      return runtime.network;
+    },
     run: async (command: Command, options: CommandOptions): Promise<CommandResult> => {
-      const code = command.code.replace(inward, () => alias);
+      const code = command.code.replace(inward, (name) => aliases.get(name) ?? name);
       const streams = {
         stdout: new Renamer(paths, (chunk) => options.onOutput({ stream: 'stdout', ...chunk })),
         stderr: new Renamer(paths, (chunk) => options.onOutput({ stream: 'stderr', ...chunk })),
@@ -42,18 +66,23 @@ export function withNamedWorkspace(
   };
 }
 
-function rename(text: string, paths: readonly string[]): string {
-  return paths.reduce((renamed, path) => renamed.replaceAll(path, WORKSPACE), text);
+interface Renaming {
+  readonly path: string;
+  readonly name: string;
+}
+
+function rename(text: string, paths: readonly Renaming[]): string {
+  return paths.reduce((renamed, { path, name }) => renamed.replaceAll(path, name), text);
 }
 
 /** Renames paths in text that comes in pieces, and recomputes the offsets. */
 class Renamer {
-  readonly #paths: readonly string[];
+  readonly #paths: readonly Renaming[];
   readonly #onOutput: (chunk: Omit<OutputChunk, 'stream'>) => void;
   #pending = '';
   #offset = 0;
 
-  constructor(paths: readonly string[], onOutput: (chunk: Omit<OutputChunk, 'stream'>) => void) {
+  constructor(paths: readonly Renaming[], onOutput: (chunk: Omit<OutputChunk, 'stream'>) => void) {
     this.#paths = paths;
     this.#onOutput = onOutput;
   }
@@ -78,10 +107,10 @@ class Renamer {
 
   /** How many characters at the end could be the beginning of a path. */
   #beginsPath(text: string): number {
-    const longest = Math.max(...this.#paths.map((path) => path.length)) - 1;
+    const longest = Math.max(...this.#paths.map(({ path }) => path.length)) - 1;
     for (let count = Math.min(text.length, longest); count > 0; count -= 1) {
       const end = text.slice(text.length - count);
-      if (this.#paths.some((path) => path.startsWith(end))) return count;
+      if (this.#paths.some(({ path }) => path.startsWith(end))) return count;
     }
     return 0;
   }

@@ -7,6 +7,8 @@ import type { SandboxLimits } from '../types.ts';
 export interface DiskLimit {
   /** Folder of the host that is the workspace. */
   readonly dir: string;
+  /** Other folders of the host that programs write, on the same disk. */
+  readonly scratch?: readonly string[];
   readonly bytes: number;
 }
 
@@ -36,7 +38,7 @@ export interface DiskWatch extends Disposable {
  * cannot set folder quotas, so free space is checked while a command runs and after it; once it has fallen by
  * the limit, the files that the command wrote are counted, so that it is not blamed for other programs.
  */
-export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): DiskWatch {
+export function watchDisk({ dir, scratch = [], bytes }: DiskLimit, onFull: () => void): DiskWatch {
   const startedAt = Date.now();
   let before = freeNow(dir);
   let isOver = false;
@@ -51,7 +53,7 @@ export function watchDisk({ dir, bytes }: DiskLimit, onFull: () => void): DiskWa
     const isFull =
       (free < HOST_RESERVE_BYTES && lost > 0) ||
       lost > UNCOUNTED_LIMITS * bytes ||
-      (lost > bytes && (await wroteMoreThan(bytes, dir, startedAt)));
+      (lost > bytes && (await wroteMoreThan(bytes, [dir, ...scratch], startedAt)));
     if (isOver) return;
     if (isFull) onFull();
     else schedule((performance.now() - checkedAt) * WAIT_FACTOR);
@@ -91,12 +93,16 @@ function freeNow(dir: string): number | null {
   }
 }
 
-/** Whether files of the folder that changed since `sinceMs` take more than `bytes` on the disk. */
-async function wroteMoreThan(bytes: number, dir: string, sinceMs: number): Promise<boolean> {
+/** Whether files of the folders that changed since `sinceMs` take more than `bytes` on the disk. */
+async function wroteMoreThan(
+  bytes: number,
+  dirs: readonly string[],
+  sinceMs: number,
+): Promise<boolean> {
   const deadline = performance.now() + COUNT_MS;
   // File systems store times in steps, the coarsest of one or two seconds.
   const since = sinceMs - 2_000;
-  const folders = [dir];
+  const folders = [...dirs];
   let sum = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     // What vanishes during the count takes no space.
