@@ -61,6 +61,7 @@ import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
 import { ToolPipeline } from './tools/tool-pipeline.ts';
 import { summarizeTool } from './tools/tool-schema.ts';
+import { UserFolders } from './user-folder/user-folders.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -182,8 +183,19 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     clock,
     logger,
   });
+  const userFolders = new UserFolders({
+    store: stores.userFolders,
+    workspaceDir: paths.workspace,
+    stagingDir: paths.transfers,
+    backupsDir: paths.folderBackups,
+    ...{ dataDir: options.dataDir, clock },
+  });
   const removeWorkspace = async (threadId: string): Promise<void> => {
-    await Promise.all([sandbox.removeTask(threadId), pictures.removeTask(threadId)]);
+    await Promise.all([
+      sandbox.removeTask(threadId),
+      pictures.removeTask(threadId),
+      userFolders.forget(threadId),
+    ]);
     snapshots.forget(threadId);
   };
 
@@ -277,6 +289,12 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...(overrides === undefined ? {} : { modelOverrides: overrides }),
     }),
     importAttachments: (threadId, files) => importFiles(sandbox, threadId, files),
+    copyFolderIn: async (threadId, folder) => {
+      const copied = await userFolders.copyIn(threadId, folder);
+      // What the user adds is no change by a call.
+      await sandbox.forTask(threadId, 'auto').workspace.changes();
+      return copied;
+    },
     removeWorkspace,
     endPrograms: (threadId, runId) => sandbox.endPrograms(threadId, runId),
     releaseReserve: () => reserve.release(),
@@ -374,6 +392,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,
     },
+    userFolders,
     rules: {
       rules: stores.rules,
       pastCalls: (limit) =>

@@ -10,6 +10,7 @@ import type { AttachmentStore } from '../storage/attachment-store.ts';
 
 import type { SecretStore } from '../storage/secret-store.ts';
 import type { EgressStore } from '../storage/types.ts';
+import type { UserFolders } from '../user-folder/user-folders.ts';
 import { attachedPicture } from './attached-picture.ts';
 import { type FileRequestParts, fileRequests } from './files.ts';
 import type { localModelRequests } from './local-models.ts';
@@ -22,6 +23,7 @@ import { searchRequests } from './search.ts';
 import type { skillRequests } from './skills.ts';
 import { type ThreadRequestParts, threadRequests } from './threads.ts';
 import type { Broadcast, Requests } from './types.ts';
+import { folderRequests } from './user-folders.ts';
 
 export interface ApiParts {
   readonly info: RequestOutput<'app.info'>;
@@ -33,6 +35,7 @@ export interface ApiParts {
   readonly localModels: ReturnType<typeof localModelRequests>;
   readonly skills: ReturnType<typeof skillRequests>;
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox'>;
+  readonly userFolders: UserFolders;
   readonly rules: RuleRequestParts;
   readonly attachments: Pick<AttachmentStore, 'add'>;
   readonly pictures: Pick<PictureStore, 'preview' | 'inline'>;
@@ -70,6 +73,7 @@ export function createApi(parts: ApiParts) {
     ...parts.localModels.requests,
     ...skills,
     ...fileRequests({ ...parts.files, sandbox, threads: stores.threads }),
+    ...folderRequests({ folders: parts.userFolders, threads: stores.threads }),
     ...ruleRequests(parts.rules),
     ...searchRequests(parts),
     'app.info': () => parts.info,

@@ -1,5 +1,6 @@
 import type { RequestOutput } from '#contract/requests.ts';
 import { mimeTypeOf } from '../base/mime-types.ts';
+import { utf8OrNull } from '../base/utf8.ts';
 import type { ThreadSlots } from '../run/thread-slots.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService } from '../sandbox/types.ts';
@@ -37,7 +38,7 @@ export function fileRequests({ threads, sandbox, snapshots, slots }: FileRequest
 /** Text if the bytes are text, whatever the extension; otherwise base64. */
 function describeFile(path: string, data: Buffer, size: number): RequestOutput<'files.read'> {
   const head = data.subarray(0, TEXT_LIMIT_BYTES);
-  const text = decodeText(head, head.length < size);
+  const text = utf8OrNull(head, head.length < size);
   const mimeType = mimeTypeOf(path);
   if (text !== null) {
     return {
@@ -57,15 +58,4 @@ function describeFile(path: string, data: Buffer, size: number): RequestOutput<'
     data: data.toString('base64'),
     truncated: data.length < size,
   };
-}
-
-/** The text, or null if the bytes are not UTF-8. A cut may split the last character. */
-function decodeText(data: Buffer, isCut: boolean): string | null {
-  if (data.includes(0)) return null;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(data, { stream: isCut });
-  } catch {
-    // Not UTF-8: it is shown as binary.
-    return null;
-  }
 }

@@ -47,11 +47,12 @@ export function runRequests(parts: RunRequestParts) {
   const known = parts.secrets === undefined ? {} : { secrets: parts.secrets };
 
   return {
-    'runs.start': async ({ threadId, prompt, attachmentIds, options: asked, level }) => {
+    'runs.start': async ({ threadId, prompt, attachmentIds, folder, options: asked, level }) => {
       const started = await runs.start({
         ...(threadId === undefined ? {} : { threadId }),
         prompt,
         attachments: attachments.find(attachmentIds),
+        ...(folder === undefined ? {} : { folder }),
         options: completeRunOptions(asked, {
           settings: settings(),
           checkSkill: parts.checkSkill,

@@ -1,4 +1,5 @@
 import type { Settings } from '#contract/entities.ts';
+import type { FolderAccess } from '#contract/user-folder.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { readUserTurn, writeUserTurn } from '../agents/context/user-turn.ts';
 import { type ConversationPart, roundsIn, type Transcript } from '../agents/transcript.ts';
@@ -301,6 +302,12 @@ function tainting(egressClient: EgressClient, taint: Taint): EgressClient {
   };
 }
 
+/** What a model must know of the user's own folder. */
+const FOLDER_FACTS: Readonly<Record<FolderAccess, string>> = {
+  read: "a copy of the user's own folder, to read; changes in it stay in the workspace",
+  copy: "a copy of the user's own folder: change it in place, the user reviews the changes and applies them",
+};
+
 /**
  * The turn as the model reads it. What varies between turns (files, date) comes last, so that everything
  * before it stays the same bytes from request to request.
@@ -310,7 +317,8 @@ function describeTurn(
   known: readonly string[],
   shown: readonly ShownAttachment[],
 ): string {
-  const files = message.attachments.map(({ path, size }, i) => {
+  const files = message.attachments.map(({ path, size, folder }, i) => {
+    if (folder !== undefined) return `- /workspace/${path}/ (${FOLDER_FACTS[folder]})`;
     const { picture = null, problem = null } = shown[i] ?? {};
     const seen = picture === null ? '' : `, picture ${picture.width} × ${picture.height}`;
     const unseen = problem === null ? '' : `, not shown: ${problem.replaceAll('\n', ' ')}`;

@@ -177,6 +177,7 @@ function insertCopy(run: Run, threadId: string, parts: ForkParts): void {
   stores.threads.insert({ id: threadId, title: copyTitle(title), createdAt: now });
   if (level !== undefined) stores.threads.setLevel(threadId, level);
   copier.taint(run.threadId, threadId);
+  copier.folder(run.threadId, threadId);
   const runs = stores.runs.listOfThread(run.threadId);
   const before = runs.slice(
     0,

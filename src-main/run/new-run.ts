@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { RunStores } from './run-record.ts';
 import { titleOf } from './run-title.ts';
+import type { TurnFiles } from './turn-files.ts';
 import type { StartRun } from './types.ts';
 
 /** A run that is about to start. */
@@ -36,18 +37,18 @@ function newTurn(run: Run, attachments: Message['attachments']): Message {
 interface NewTurn extends Pick<StartRun, 'prompt' | 'options' | 'origin' | 'level'> {
   readonly threadId: string;
   readonly isNew: boolean;
-  readonly attachments: Message['attachments'];
+  readonly files: TurnFiles;
 }
 
 /** Stores a turn with its run, and its task if that is new; all of its rows or none. */
 export function storeTurn(
-  { threadId, isNew, prompt, options, origin, level, attachments }: NewTurn,
+  { threadId, isNew, prompt, options, origin, level, files }: NewTurn,
   { stores, clock }: { readonly stores: RunStores; readonly clock: Clock },
 ): { run: Run; message: Message } {
   const now = clock.now();
   const run = newRun(clock, { threadId, prompt, options, origin: origin ?? null });
-  const message = newTurn(run, attachments);
-  const names = attachments.map(({ name }) => name);
+  const message = newTurn(run, files.attachments);
+  const names = files.attachments.map(({ name }) => name);
   stores.transaction(() => {
     if (isNew) {
       stores.threads.insert({ id: threadId, title: titleOf(prompt, names), createdAt: now });
@@ -59,6 +60,7 @@ export function storeTurn(
     if (level !== undefined) stores.threads.setLevel(threadId, level);
     stores.runs.insert(run);
     stores.messages.insert(message);
+    files.persist();
   });
   return { run, message };
 }

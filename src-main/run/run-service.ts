@@ -15,13 +15,13 @@ import { newRun, storeTurn, turnOf } from './new-run.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunStores } from './run-record.ts';
 import { ThreadSlots } from './thread-slots.ts';
-import type { ImportAttachments, RunEventListener, RunProgram, StartRun } from './types.ts';
+import { type TakeFilesParts, takeFiles } from './turn-files.ts';
+import type { RunEventListener, RunProgram, StartRun } from './types.ts';
 import { UnsavedRuns } from './unsaved-runs.ts';
 
-export interface RunServiceParts {
+export interface RunServiceParts extends TakeFilesParts {
   readonly stores: RunStores;
   readonly program: RunProgram;
-  readonly importAttachments: ImportAttachments;
   /** Ends what runs for a thread and removes its files. */
   readonly removeWorkspace: (threadId: string) => Promise<void>;
   /**
@@ -80,16 +80,9 @@ export class RunService {
     if (!isNew) stores.threads.get(threadId);
     this.#occupy(threadId);
     try {
-      const attachments =
-        input.attachments.length === 0
-          ? []
-          : await this.#parts.importAttachments(threadId, input.attachments);
+      const files = await takeFiles(threadId, input, this.#parts);
       this.#throwIfDisposed();
-      const existing = input.kept ?? [];
-      const { run, message } = storeTurn(
-        { ...input, threadId, isNew, attachments: [...existing, ...attachments] },
-        this.#parts,
-      );
+      const { run, message } = storeTurn({ ...input, threadId, isNew, files }, this.#parts);
       this.#launch(run, message, { resumed: false });
       const thread = stores.threads.get(threadId);
       this.#notify({ kind: 'thread_changed', thread });
@@ -296,7 +289,8 @@ export class RunService {
     });
     if (resumed) active.restore();
     // Also when it resumes: the log drops what it has, and a kill before the first commit loses nothing.
-    for (const { path, size } of message.attachments) {
+    for (const { path, size, folder } of message.attachments) {
+      if (folder !== undefined) continue;
       active.emit({
         type: 'workspace_update',
         operation: 'create',

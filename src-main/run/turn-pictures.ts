@@ -38,7 +38,8 @@ export async function takePictures(
 ): Promise<ShownAttachment[]> {
   const { threadId } = run;
   const { workspace } = sandbox.forTask(threadId, run.options.sandbox);
-  const take = async ({ path, name }: Attachment): Promise<ShownAttachment> => {
+  const take = async ({ path, name, folder }: Attachment): Promise<ShownAttachment> => {
+    if (folder !== undefined) return NO_PICTURE;
     try {
       const { data: head } = await workspace.read(path, HEAD_BYTES);
       if (pictureKind(head) === null && !isPictureName(name)) return NO_PICTURE;

@@ -1,5 +1,6 @@
 import type { Message, Run, RunOptions, RunOrigin } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import type { GivenFolder } from '#contract/user-folder.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
 import type { RunScope } from '../run-scope.ts';
 
@@ -20,6 +21,8 @@ export interface StartRun {
   readonly threadId?: string;
   readonly prompt: string;
   readonly attachments: readonly AttachedFile[];
+  /** The user's own folder, copied into the workspace. */
+  readonly folder?: GivenFolder;
   readonly options: RunOptions;
   /** The approval level of the task from now on; absent: it keeps its own. */
   readonly level?: PolicyLevel;

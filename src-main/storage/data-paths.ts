@@ -28,6 +28,8 @@ export interface DataPaths {
   readonly transfers: string;
   /** Model files that the app downloaded. */
   readonly models: string;
+  /** What was in the users' own folders before changes were applied to them. */
+  readonly folderBackups: string;
   /** The user's Markdown skills. */
   readonly skills: string;
   /** The workspace of a task; the sandbox mounts it as `/workspace`. */
@@ -51,6 +53,7 @@ export function dataPaths(dataDir: string): DataPaths {
     snapshots: join(dataDir, 'snapshots'),
     transfers: join(dataDir, 'transfers'),
     models: join(dataDir, 'models'),
+    folderBackups: join(dataDir, 'folder-backups'),
     skills: join(dataDir, 'skills'),
     workspace: (threadId) => join(workspaces, threadId),
   };

@@ -48,6 +48,7 @@ import type {
   TaintStore,
   ThreadWriter,
 } from './types.ts';
+import { openUserFolders, type UserFolderStore } from './user-folder-store.ts';
 
 export interface OpenStoresOptions<Question> {
   readonly dataDir: string;
@@ -87,6 +88,7 @@ export interface DataStores<Question = unknown> {
   readonly copier: RunCopier;
   readonly egress: EgressStore;
   readonly snapshots: SnapshotStore;
+  readonly userFolders: UserFolderStore;
   readonly library: LibraryCounts;
   readonly taskSearch: TaskSearchStore;
   readonly skills: SkillStore;
@@ -138,6 +140,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
       ? egressInMemory(openEgress(connection, clock), clock)
       : openEgress(connection, clock),
     snapshots: openSnapshots(connection),
+    userFolders: openUserFolders(connection),
     library,
     taskSearch: openTaskSearch(connection),
     skills: openSkills(connection, clock),

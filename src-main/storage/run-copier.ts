@@ -18,6 +18,10 @@ export function openRunCopier(connection: Connection): RunCopier {
   const taint = connection.sql(
     'INSERT OR IGNORE INTO thread_taint (thread_id, source) SELECT ?, source FROM thread_taint WHERE thread_id = ?',
   );
+  const folder = connection.sql(
+    `INSERT INTO user_folders (thread_id, path, name, access, given_at, contents, baseline)
+     SELECT ?, path, name, access, given_at, contents, baseline FROM user_folders WHERE thread_id = ?`,
+  );
   return {
     events: ({ from, to, upToSeq }) => {
       events.run(to, from, upToSeq);
@@ -33,6 +37,9 @@ export function openRunCopier(connection: Connection): RunCopier {
     },
     taint: (from, to) => {
       taint.run(to, from);
+    },
+    folder: (from, to) => {
+      folder.run(to, from);
     },
   };
 }

@@ -265,6 +265,8 @@ export interface RunCopier {
     readonly entries: readonly Pick<JournalEntry, 'step' | 'kind'>[];
   }): void;
   taint(fromThreadId: string, toThreadId: string): void;
+  /** The user's own folder in a task, which the copy then has too. */
+  folder(fromThreadId: string, toThreadId: string): void;
 }
 
 /** The log of network connections, which outlives runs and tasks. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PACKAGE_HOSTS } from './egress.ts';
 import { SearchProviderName } from './search.ts';
 import { RunSkill } from './skills.ts';
+import { FolderAccess } from './user-folder.ts';
 import {
   ApprovalPolicy,
   ExecutionMode,
@@ -45,7 +46,13 @@ export const Message = z.strictObject({
   role: z.enum(['user', 'assistant']),
   content: z.string(),
   attachments: z.array(
-    z.strictObject({ name: z.string(), path: z.string(), size: z.int().nonnegative() }),
+    z.strictObject({
+      name: z.string(),
+      path: z.string(),
+      size: z.int().nonnegative(),
+      /** The user's own folder, of this size in all; absent for a file. */
+      folder: FolderAccess.optional(),
+    }),
   ),
   createdAt: z.int(),
 });

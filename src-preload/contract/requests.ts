@@ -31,6 +31,7 @@ import {
 } from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
 import { TASK_SEARCH_REQUESTS } from './task-search.ts';
+import { FOLDER_REQUESTS } from './user-folder.ts';
 import { PolicyLevel, ReportFormat } from './vocabulary.ts';
 import { Snapshot, WorkspaceEntry } from './workspace.ts';
 
@@ -58,6 +59,7 @@ export const REQUESTS = {
   ...MODEL_REQUESTS,
   ...RUN_REQUESTS,
   ...TASK_SEARCH_REQUESTS,
+  ...FOLDER_REQUESTS,
   'app.info': {
     effect: 'read',
     input: nothing,

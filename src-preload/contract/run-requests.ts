@@ -4,6 +4,7 @@ import { InterruptResponse, WaitingQuestion } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
 import { ATTACHMENT_LIMIT_COUNT, EVENT_PAGE_SIZE, RUN_FILE_LIMIT_CHARS } from './limits.ts';
 import { MAX_EDITED_STEPS, Plan, PlanDraftStep } from './plans.ts';
+import { GivenFolder } from './user-folder.ts';
 import { PolicyLevel, ReportFormat } from './vocabulary.ts';
 
 const id = z.string().min(1).max(100);
@@ -18,6 +19,8 @@ export const RUN_REQUESTS = {
       threadId: id.optional(),
       prompt: z.string().min(1).max(1_000_000),
       attachmentIds: z.array(id).max(ATTACHMENT_LIMIT_COUNT),
+      /** Copied into the workspace; a task has at most one. */
+      folder: GivenFolder.optional(),
       /** Omitted options come from the settings. */
       options: RunOptions.partial(),
       /** The approval level of the task from now on. Absent: it keeps its own, or the settings decide. */

@@ -18,6 +18,7 @@ const MAIN_ROWS: Rows = [
   ['pictures', 'setup-check'],
   ['scans'],
   ['library'],
+  ['user-folder'],
   ['hitl', 'task-search'],
   ['skills'],
   ['tools'],

@@ -24,6 +24,7 @@ import type {
 import { editPlan } from '#main/orchestrator/edit-plan.ts';
 import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';
+import { FakeFolder } from './fake-folder.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeLocalModelRequests } from './fake-local-models.ts';
 import { fakeRunControl } from './fake-run-control.ts';
@@ -87,6 +88,7 @@ export class FakeBridge implements HyperagentBridge {
   /** Plans of runs, by run. */
   readonly plans = new Map<string, PlanState>();
   readonly library = new FakeLibrary((message) => this.push(message));
+  readonly folder = new FakeFolder();
   readonly skills = new FakeSkills((message) => this.push(message), Date.now());
   readonly #logs = new Map<string, RunEvent[]>();
   readonly #listeners = new Set<(message: PushMessage) => void>();
@@ -428,5 +430,6 @@ export class FakeBridge implements HyperagentBridge {
       return { path, size: file.data.length, truncated: false, ...file };
     },
     ...new FakeSnapshots(Date.now()).handlers,
+    ...this.folder.handlers,
   };
 }

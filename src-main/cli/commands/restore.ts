@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises';
 import { AppError } from '#contract/errors.ts';
 import { systemClock } from '../../base/clock.ts';
 import { dataDirFor } from '../../data-dir.ts';
 import { findBackup, findDamage, restoreDatabase } from '../../storage/restore-database.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { isConfirmed } from '../confirm.ts';
+import { EXIT } from '../exit-codes.ts';
 import { jsonLine, print, printError } from '../output.ts';
 import { showControls } from '../visible-text.ts';
 
@@ -36,7 +36,7 @@ export async function restore(flags: RestoreFlags): Promise<number> {
   printError(
     `The database is damaged (${showControls(String(damage.details.finding))}).\nIt will be replaced with ${replacement}. The damaged file is kept.\n`,
   );
-  if (flags.yes !== true && !(await isConfirmed())) {
+  if (flags.yes !== true && !(await isConfirmed('Replace the database?'))) {
     printError('Nothing was changed.\n');
     return EXIT.failed;
   }
@@ -53,18 +53,4 @@ export async function restore(flags: RestoreFlags): Promise<number> {
 
 function printResult({ json }: RestoreFlags, result: unknown, line: string): void {
   print(json === true ? jsonLine(result) : `${showControls(line)}\n`);
-}
-
-async function isConfirmed(): Promise<boolean> {
-  if (process.stdin.isTTY !== true) {
-    throw new UsageError(
-      'Nothing was changed: there is no terminal for the confirmation. Confirm with --yes.',
-    );
-  }
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await lines.question('Replace the database? [y/N] ')).trim());
-  } finally {
-    lines.close();
-  }
 }

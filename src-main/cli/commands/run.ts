@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { defined } from '#contract/defined.ts';
 import { HostPatternText, type ModelRef } from '#contract/entities.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
+import type { FolderAccess, GivenFolder } from '#contract/user-folder.ts';
 import type {
   ApprovalPolicy,
   ExecutionMode,
@@ -18,6 +20,7 @@ import { followRun, reportEnd } from '../follow-run.ts';
 import { Interruption } from '../interruption.ts';
 import { modelOverrides } from '../model-overrides.ts';
 import { openApp } from '../open-app.ts';
+import { printError } from '../output.ts';
 import { checkPictures } from '../picture-check.ts';
 import { type AttachedFile, checkAttachments, readPrompt } from '../run-input.ts';
 
@@ -32,6 +35,8 @@ export interface RunFlags {
   readonly dataDir?: string;
   readonly thread?: string;
   readonly attach?: readonly string[];
+  readonly folder?: string;
+  readonly folderAccess?: FolderAccess;
   readonly picturesAsFiles?: boolean;
   readonly sandbox?: SandboxChoice;
   readonly network?: NetworkPolicy;
@@ -84,6 +89,7 @@ export async function startAndFollow(
 ): Promise<number> {
   const options = runOptions(flags);
   const overrides = modelOverrides(flags);
+  const folder = givenFolder(flags);
   const [files] = await Promise.all([
     read(),
     // Loads while the files are read.
@@ -108,7 +114,7 @@ export async function startAndFollow(
     );
     const attachmentIds = added.map(({ attachmentId }) => attachmentId);
     const request = defined({
-      ...{ threadId: flags.thread, attachmentIds },
+      ...{ threadId: flags.thread, attachmentIds, folder },
       options: defined({ ...options, model }),
       level: flags.level,
     });
@@ -120,10 +126,28 @@ export async function startAndFollow(
       attended,
     });
     reportEnd(ended, { json: flags.json === true });
+    await reportFolder(ended.threadId, app.api);
     return interruption.exitCode ?? exitCodeOfRun(ended.status);
   } finally {
     interruption.dispose();
   }
+}
+
+function givenFolder({ folder, folderAccess }: RunFlags): GivenFolder | undefined {
+  if (folder !== undefined) return { path: path.resolve(folder), access: folderAccess ?? 'copy' };
+  if (folderAccess === undefined) return undefined;
+  throw new UsageError('--folder-access needs --folder.');
+}
+
+/** Says how many files of the user's folder the task changed in its copy, and how to see them. */
+async function reportFolder(threadId: string, api: Api): Promise<void> {
+  if (api['folders.get']({ threadId }).folder?.access !== 'copy') return;
+  const { count } = await api['folders.changes']({ threadId });
+  if (count === 0) return;
+  const files = count === 1 ? '1 file differs' : `${count} files differ`;
+  printError(
+    `hyperagent: ${files} from your folder. Review with "hyperagent folder show ${threadId}", then "hyperagent folder apply ${threadId}".\n`,
+  );
 }
 
 function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {

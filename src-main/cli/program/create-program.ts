@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { SEARCH_KEYS, SearchProviderName } from '#contract/search.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { parsePort, parseResultCount } from '../option-parsers.ts';
+import { addFolder } from './folder.ts';
 import { addLibrary } from './library.ts';
 import { addModels } from './models.ts';
 import { dataDir, EXIT_CODES, json, level, type Report } from './run-options.ts';
@@ -20,6 +21,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['reports', addReports],
   ['snapshots', addSnapshots],
   ['tasks', addTasks],
+  ['folder', addFolder],
   ['tools', addTools],
   ['models', addModels],
   ['search', addSearch],

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { FolderAccess } from '#contract/user-folder.ts';
 import {
   ApprovalPolicy,
   ExecutionMode,
@@ -40,6 +41,16 @@ export function addRunOptions(command: Command): Command {
     .addOption(dataDir())
     .option('--thread <id>', 'continue this task')
     .option('--attach <file>', 'attach a file; may be repeated', collect)
+    .option(
+      '--folder <dir>',
+      'give the task a copy of your folder; you review and apply its changes',
+    )
+    .addOption(
+      new Option(
+        '--folder-access <access>',
+        'with --folder: read forbids applying changes',
+      ).choices(FolderAccess.options),
+    )
     .option(
       '--pictures-as-files',
       'attach pictures although the model does not see them: it gets their paths only',

@@ -5,7 +5,7 @@ import type { LeftOut } from '#contract/workspace.ts';
 import { errorCode, FolderHandle } from '../workspace/confined-path.ts';
 import type { BlobLease } from './blob-store.ts';
 import type { Entry, Manifest } from './manifest.ts';
-import { type Found, openFolderBelow, scanTree, stateOf } from './tree-scan.ts';
+import { type Found, openFolderBelow, SNAPSHOT_ENTRIES, scanTree, stateOf } from './tree-scan.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -43,7 +43,9 @@ type FoundFile = Found & { readonly what: Extract<Found['what'], { kind: 'file' 
  * Programs may change files meanwhile: each captured file is one consistent state.
  */
 export async function captureTree(dir: string, options: CaptureOptions): Promise<Captured> {
-  const { found, leftOut: unseen } = await scanTree(dir, options.maxEntries);
+  const { found, leftOut: unseen } = await scanTree(dir, {
+    limit: options.maxEntries ?? SNAPSHOT_ENTRIES,
+  });
   const { taken, leftOut: over } = chooseUnderLimit(found, options.limitBytes);
   const files = taken.filter((one): one is FoundFile => one.what.kind === 'file');
   const hashes = new Map<FoundFile, Entry>();

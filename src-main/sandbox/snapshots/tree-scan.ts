@@ -29,13 +29,23 @@ export interface TreeScan {
   readonly leftOut: readonly LeftOut[];
 }
 
+export interface ScanTreeOptions {
+  /** Most entries. */
+  readonly limit?: number;
+  /** Paths that are neither listed nor opened. */
+  readonly isExcluded?: (path: string) => boolean;
+}
+
 /**
  * Lists everything in a workspace. Each folder is opened without following links and kept open, so nothing
  * outside is seen, whatever a program swaps meanwhile. Ordinary folders come first, so that with too many
  * entries the folders of tools are left out.
  */
-export async function scanTree(dir: string, limit = SNAPSHOT_ENTRIES): Promise<TreeScan> {
-  const scan: Scan = { found: [], leftOut: [], later: [], limit };
+export async function scanTree(
+  dir: string,
+  { limit = SNAPSHOT_ENTRIES, isExcluded = () => false }: ScanTreeOptions = {},
+): Promise<TreeScan> {
+  const scan: Scan = { found: [], leftOut: [], later: [], limit, isExcluded };
   if (lstatSync(dir, { throwIfNoEntry: false }) === undefined) return scan;
   using root = new FolderHandle(dir);
   await scanFolder(root, { prefix: '', unit: null }, scan);
@@ -52,6 +62,7 @@ interface Scan {
   /** Folders of tools. */
   readonly later: string[];
   readonly limit: number;
+  readonly isExcluded: (path: string) => boolean;
 }
 
 interface Place {
@@ -76,6 +87,7 @@ async function scanFolder(
   for (const name of names) {
     if (scan.found.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await nextTurn();
     const path = prefix + name;
+    if (scan.isExcluded(path)) continue;
     const info = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });
     if (info === undefined) {
       // Gone since it was listed, or its name is not valid text.

@@ -1,4 +1,5 @@
-import { lchown } from 'node:fs/promises';
+import { lchown, readdir } from 'node:fs/promises';
+import path from 'node:path';
 
 /** The host user of programs in a sandbox if the app itself runs as root. */
 export const ORDINARY_UID = 1000;
@@ -20,4 +21,12 @@ export function workspaceOwner(): Owner | null {
 export async function giveToPrograms(dir: string): Promise<void> {
   const owner = workspaceOwner();
   if (owner !== null) await lchown(dir, owner.uid, owner.gid);
+}
+
+/** The same for everything in a folder that no program sees yet. */
+export async function giveTreeToPrograms(dir: string): Promise<void> {
+  if (workspaceOwner() === null) return;
+  await giveToPrograms(dir);
+  const entries = await readdir(dir, { withFileTypes: true, recursive: true });
+  for (const { parentPath, name } of entries) await giveToPrograms(path.join(parentPath, name));
 }

@@ -11,6 +11,7 @@ import { libraryApart } from './0009-library-apart.ts';
 import { beforeJournal, runJournal } from './0010-run-journal.ts';
 import { findTasks } from './0012-find-tasks.ts';
 import { approvalLevels } from './0013-approval-levels.ts';
+import { userFolders } from './0014-user-folders.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   beforeJournal,
   findTasks,
   approvalLevels,
+  userFolders,
 ];

@@ -209,6 +209,7 @@ function fakeApi({ options, runs, attached, broadcast }: Parts): Api {
     },
     'sandbox.programs': () => Promise.resolve({ programs: [], isKnown: true }),
     'sandbox.endPrograms': () => Promise.resolve({}),
+    'folders.get': () => ({ folder: null }),
     'files.list': () => {
       throw new AppError('SANDBOX_UNAVAILABLE', 'There is no sandbox here.');
     },

@@ -12,9 +12,9 @@ const namesFor = (...argv: string[]): string[] =>
 
 it('builds only the command that the arguments name, or all of them', () => {
   const all = [
-    ...['run', 'resume', 'runs', 'plan', 'reports', 'snapshots', 'tasks', 'tools', 'models'],
-    ...['search', 'egress', 'approvals', 'guardrails', 'library', 'skills', 'doctor', 'restore'],
-    'serve',
+    ...['run', 'resume', 'runs', 'plan', 'reports', 'snapshots', 'tasks', 'folder', 'tools'],
+    ...['models', 'search', 'egress', 'approvals', 'guardrails', 'library', 'skills', 'doctor'],
+    ...['restore', 'serve'],
   ];
   expect(all.map((name) => namesFor(name, '--json'))).toEqual(all.map((name) => [name]));
   for (const argv of [[], ['--help'], ['help', 'run'], ['--version'], ['rnu'], ['toString']]) {

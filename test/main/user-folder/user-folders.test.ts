@@ -1,0 +1,371 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FolderChange } from '#contract/user-folder.ts';
+import { systemClock } from '#main/base/clock.ts';
+import type { DataStores } from '#main/storage/open-stores.ts';
+import { UserFolders } from '#main/user-folder/user-folders.ts';
+import { openData } from '../../fakes/open-data.ts';
+
+const TASK = 'thr_1';
+
+let base: string;
+let data: DataStores;
+let folders: UserFolders;
+let mine: string;
+let copy: string;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'hyperagent-folder-')));
+  mine = join(base, 'home/project');
+  const dataDir = join(base, 'data');
+  data = openData(dataDir);
+  const { paths } = data;
+  folders = new UserFolders({
+    store: data.userFolders,
+    workspaceDir: paths.workspace,
+    stagingDir: paths.transfers,
+    backupsDir: paths.folderBackups,
+    ...{ dataDir, clock: systemClock },
+  });
+  copy = join(paths.workspace(TASK), 'project');
+  put(mine, { 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
+});
+afterEach(() => {
+  data.close();
+  rmSync(base, { recursive: true, force: true });
+});
+
+test('the copy holds every plain file, and nothing that is a link, a repository or filled by tools', async () => {
+  writeFileSync(join(base, 'secret'), 'secret');
+  put(mine, { '.git/config': 'token', 'node_modules/x/index.js': '1', 'src/.GIT/hooks/x': 'x' });
+  symlinkSync(join(base, 'secret'), join(mine, 'link'));
+  symlinkSync('..', join(mine, 'src/up'));
+  execFileSync('mkfifo', [join(mine, 'pipe')]);
+  chmodSync(join(mine, 'a.txt'), 0o755);
+  const folder = await give('copy');
+  expect(treeOf(copy)).toEqual({ 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
+  expect(statSync(join(copy, 'a.txt')).mode & 0o777).toBe(0o755);
+  expect(folder).toMatchObject({ path: mine, name: 'project', access: 'copy' });
+  expect(folder.contents).toMatchObject({ files: 3, bytes: 11, leftOutCount: 6 });
+  expect(new Set(folder.contents.leftOut.map(({ path, reason }) => `${path} ${reason}`))).toEqual(
+    new Set([
+      ...['.git excluded', 'node_modules excluded', 'src/.GIT excluded'],
+      ...['link link', 'src/up link', 'pipe special'],
+    ]),
+  );
+  expect(await changes()).toEqual([]);
+});
+
+test('each kind of change is listed with both sides, and applied as it was shown', async () => {
+  await give('copy');
+  put(copy, { 'a.txt': 'ONE', 'new/d.txt': 'four' });
+  rmSync(join(copy, 'src/b.txt'));
+  const listed = await changes();
+  expect(listed.map(({ path, kind, bytes }) => [path, kind, bytes])).toEqual([
+    ['a.txt', 'modified', 3],
+    ['new/d.txt', 'created', 4],
+    ['src/b.txt', 'deleted', 0],
+  ]);
+  expect(listed[0]).toMatchObject({ now: hash('one'), becomes: hash('ONE'), blocked: null });
+  expect(await folders.diff(TASK, 'a.txt')).toEqual({
+    now: { kind: 'text', text: 'one', truncated: false },
+    becomes: { kind: 'text', text: 'ONE', truncated: false },
+  });
+  expect(treeOf(mine)).toEqual({ 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
+  expect(await apply(listed)).toEqual({
+    written: ['src/b.txt', 'a.txt', 'new/d.txt'],
+    refused: [],
+  });
+  expect(treeOf(mine)).toEqual({ 'a.txt': 'ONE', 'new/d.txt': 'four', 'src/deep/c.txt': 'three' });
+  expect(await changes()).toEqual([]);
+  expect(folders.get(TASK)?.applied).toMatchObject({ files: 3 });
+});
+
+test('undo gives back every file, and removes the folders that applying made', async () => {
+  put(mine, { 'empty/.keep': '' });
+  await give('copy');
+  put(copy, { 'a.txt': 'ONE', 'new/deep/d.txt': 'four', 'empty/x.txt': 'x' });
+  rmSync(join(copy, 'empty/.keep'));
+  rmSync(join(copy, 'src/b.txt'));
+  chmodSync(join(mine, 'src/b.txt'), 0o640);
+  await apply(await changes());
+  expect(existsSync(join(mine, 'src/b.txt'))).toBe(false);
+  const undone = await folders.undo(TASK);
+  expect(undone.refused).toEqual([]);
+  expect(treeOf(mine)).toEqual({
+    ...{ 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three', 'empty/.keep': '' },
+  });
+  expect(existsSync(join(mine, 'new'))).toBe(false);
+  expect(statSync(join(mine, 'src/b.txt')).mode & 0o777).toBe(0o640);
+  expect(await changes()).toHaveLength(5);
+  await expect(folders.undo(TASK)).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+describe('a file that the user edited meanwhile', () => {
+  test('is marked, and is written only by somebody who saw that', async () => {
+    await give('copy');
+    put(copy, { 'a.txt': 'agent' });
+    const before = await changes();
+    put(mine, { 'a.txt': 'user' });
+    expect(await apply(before)).toEqual({
+      written: [],
+      refused: [{ path: 'a.txt', reason: 'changed' }],
+    });
+    expect(treeOf(mine)['a.txt']).toBe('user');
+    expect(folders.get(TASK)?.applied).toBeNull();
+    const [after] = await changes();
+    expect(after).toMatchObject({ isEditedMeanwhile: true, now: hash('user') });
+    await apply([after as FolderChange]);
+    expect(treeOf(mine)['a.txt']).toBe('agent');
+    await folders.undo(TASK);
+    expect(treeOf(mine)['a.txt']).toBe('user');
+  });
+
+  test('is not deleted, nor written over where the agent made the same name', async () => {
+    await give('copy');
+    put(copy, { 'both.txt': 'agent' });
+    rmSync(join(copy, 'a.txt'));
+    const before = await changes();
+    put(mine, { 'a.txt': 'user', 'both.txt': 'user' });
+    const { written, refused } = await apply(before);
+    expect(written).toEqual([]);
+    expect(refused.map(({ reason }) => reason)).toEqual(['changed', 'changed']);
+    expect(treeOf(mine)).toMatchObject({ 'a.txt': 'user', 'both.txt': 'user' });
+  });
+
+  test('after it was applied stays as it is when the rest is undone', async () => {
+    await give('copy');
+    put(copy, { 'a.txt': 'ONE', 'src/b.txt': 'TWO' });
+    await apply(await changes());
+    put(mine, { 'a.txt': 'user' });
+    expect(await folders.undo(TASK)).toEqual({
+      written: ['src/b.txt'],
+      refused: [{ path: 'a.txt', reason: 'changed' }],
+    });
+    expect(treeOf(mine)).toMatchObject({ 'a.txt': 'user', 'src/b.txt': 'two' });
+  });
+
+  test('to what the agent made is no change', async () => {
+    await give('copy');
+    put(copy, { 'a.txt': 'same' });
+    put(mine, { 'a.txt': 'same' });
+    expect(await changes()).toEqual([]);
+  });
+});
+
+describe('a hostile copy', () => {
+  test('cannot write through links, neither its own nor those of the folder', async () => {
+    put(base, { 'outside/x.txt': 'outside' });
+    await give('copy');
+    symlinkSync(join(base, 'outside'), join(copy, 'out'));
+    rmSync(join(copy, 'a.txt'));
+    symlinkSync(join(base, 'outside/x.txt'), join(copy, 'a.txt'));
+    put(copy, { 'src/b.txt': 'agent' });
+    const listed = await changes();
+    expect(listed.map(({ path, blocked }) => [path, blocked])).toEqual([
+      ['a.txt', 'link'],
+      ['out', 'link'],
+      ['src/b.txt', null],
+    ]);
+    // The user's folder is swapped for a link after the list was shown.
+    renameSync(join(mine, 'src'), join(mine, 'src-real'));
+    symlinkSync(join(base, 'outside'), join(mine, 'src'));
+    put(base, { 'outside/b.txt': 'two' });
+    const { written, refused } = await apply(listed);
+    expect(written).toEqual([]);
+    expect(refused).toHaveLength(3);
+    expect(treeOf(join(base, 'outside'))).toEqual({ 'x.txt': 'outside', 'b.txt': 'two' });
+  });
+
+  test('cannot be another folder: a link in its place is refused', async () => {
+    put(base, { 'outside/x.txt': 'outside' });
+    await give('copy');
+    put(copy, { 'a.txt': 'agent' });
+    const listed = await changes();
+    rmSync(copy, { recursive: true });
+    put(base, { 'outside/a.txt': 'agent' });
+    symlinkSync(join(base, 'outside'), copy);
+    await expect(changes()).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await apply(listed)).written).toEqual([]);
+    expect(treeOf(mine)['a.txt']).toBe('one');
+  });
+
+  test('that is gone deletes nothing', async () => {
+    await give('copy');
+    rmSync(copy, { recursive: true });
+    await expect(changes()).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('cannot name what lies elsewhere, is a repository, or looks like something else', async () => {
+    await give('copy');
+    put(copy, {
+      '.git/hooks/pre-commit': 'x',
+      'x\u202egnp.exe': 'x',
+      'git~1': 'x',
+      'nul.txt': 'x',
+    });
+    const listed = await changes();
+    expect(listed.map(({ path, blocked }) => [path, blocked])).toEqual([
+      ['git~1', 'name'],
+      ['nul.txt', 'name'],
+      ['x\u202egnp.exe', 'name'],
+    ]);
+    const bad = [
+      '../up.txt',
+      '/etc/x',
+      '.git/hooks/pre-commit',
+      'a/../../up',
+      '.GIT/config',
+      '',
+      'src//x',
+    ];
+    put(copy, { 'up.txt': 'x' });
+    const asked = bad.map((path) => ({ path, now: null, becomes: hash('x') }));
+    const { written, refused } = await folders.apply(TASK, asked);
+    expect(written).toEqual([]);
+    expect(refused.map(({ reason }) => reason)).toEqual(bad.map(() => 'blocked'));
+    expect(readdirSync(dirname(mine))).toEqual(['project']);
+    expect(existsSync(join(mine, '.git'))).toBe(false);
+  });
+
+  test('marks what other programs run by themselves', async () => {
+    await give('copy');
+    const risky = [
+      '.vscode/tasks.json',
+      '.envrc',
+      '.github/workflows/ci.yml',
+      'x.desktop',
+      '.Husky/pre-push',
+    ];
+    put(copy, Object.fromEntries([...risky, 'src/main.py'].map((path) => [path, 'x'])));
+    const marked = (await changes()).filter((one) => one.runsByItself).map(({ path }) => path);
+    expect(marked.sort()).toEqual([...risky].sort());
+  });
+
+  test('a part that cannot be read deletes nothing', async () => {
+    await give('copy');
+    // Nested more deeply than is looked at: what lay there before is not taken for deleted.
+    const { folder } = { folder: join(copy, 'src/deep') };
+    rmSync(folder, { recursive: true });
+    mkdirSync(join(folder, ...Array<string>(120).fill('d')), { recursive: true });
+    const { changes: listed, leftOut } = await folders.changes(TASK);
+    expect(leftOut.map(({ reason }) => reason)).toEqual(['too_deep']);
+    expect(listed.map(({ path, kind }) => [path, kind])).toEqual([['src/deep/c.txt', 'deleted']]);
+  });
+
+  test('changed after it was shown is not written', async () => {
+    await give('copy');
+    put(copy, { 'a.txt': 'shown' });
+    const listed = await changes();
+    put(copy, { 'a.txt': 'other' });
+    expect((await apply(listed)).refused).toEqual([{ path: 'a.txt', reason: 'changed' }]);
+    expect(treeOf(mine)).toEqual({ 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
+  });
+});
+
+test('a folder that was given to be read is never written', async () => {
+  await give('read');
+  put(copy, { 'a.txt': 'ONE' });
+  const listed = await changes();
+  await expect(apply(listed)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  expect(treeOf(mine)['a.txt']).toBe('one');
+});
+
+test('a task takes one folder, and never a disk, a home, or the data of the app', async () => {
+  await give('copy');
+  await expect(folders.copyIn(TASK, { path: mine, access: 'read' })).rejects.toMatchObject({
+    code: 'CONFLICT',
+  });
+  for (const path of ['/', '~', join(base, 'data'), base, join(base, 'data/workspaces')]) {
+    await expect(folders.check(path), path).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  }
+  await expect(folders.check('relative')).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await expect(folders.check(join(base, 'none'))).rejects.toMatchObject({
+    code: 'LIBRARY_UNREADABLE',
+  });
+});
+
+test('a copy that fails leaves nothing in the workspace', async () => {
+  // Sparse: it takes no space, and is over the limit all the same.
+  execFileSync('truncate', ['-s', '1100M', join(mine, 'big.bin')]);
+  await expect(folders.check(mine)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await expect(folders.copyIn(TASK, { path: mine, access: 'copy' })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+  expect(readdirSync(data.paths.workspace(TASK))).toEqual([]);
+  expect(existsSync(data.paths.transfers) ? readdirSync(data.paths.transfers) : []).toEqual([]);
+});
+
+test('a copy takes another name where its own is taken', async () => {
+  put(data.paths.workspace(TASK), { 'project/mine.txt': 'x' });
+  expect((await give('copy')).name).toBe('project-2');
+  expect(treeOf(data.paths.workspace(TASK))['project/mine.txt']).toBe('x');
+});
+
+test('an application that was cut off is undone as far as it came', async () => {
+  await give('copy');
+  put(copy, { 'a.txt': 'ONE', 'src/b.txt': 'TWO' });
+  const listed = await changes();
+  await apply(listed);
+  // As if the app had been killed after the first file: the second still holds what it held.
+  put(mine, { 'src/b.txt': 'two' });
+  expect(await folders.undo(TASK)).toEqual({ written: ['a.txt', 'src/b.txt'], refused: [] });
+  expect(treeOf(mine)).toMatchObject({ 'a.txt': 'one', 'src/b.txt': 'two' });
+});
+
+async function give(access: 'read' | 'copy') {
+  const { folder, persist } = await folders.copyIn(TASK, { path: mine, access });
+  data.runStores.threads.insert({ id: TASK, title: 'Task', createdAt: 0 });
+  persist();
+  return folder;
+}
+
+async function changes(): Promise<FolderChange[]> {
+  return (await folders.changes(TASK)).changes;
+}
+
+function apply(listed: readonly FolderChange[]) {
+  return folders.apply(
+    TASK,
+    listed.map(({ path, now, becomes }) => ({ path, now, becomes })),
+  );
+}
+
+function put(root: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+/** Plain files and what they hold; the temporary files of writing would show too. */
+function treeOf(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((file) => [file.slice(root.length + 1), readFileSync(file, 'utf8')]),
+  );
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
