@@ -16,6 +16,7 @@ import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.t
 import type { Plan } from '#contract/plans.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { SkillLanguage, SkillSummary } from '#contract/skills.ts';
+import type { FolderContents, GivenFolder } from '#contract/user-folder.ts';
 import type {
   NetworkPolicy,
   PolicyLevel,
@@ -88,10 +89,16 @@ export interface ModelSight {
   readonly other: ModelRef | null;
 }
 
+/** A folder of this computer that goes with a message, and what it holds. */
+export interface DraftFolder extends GivenFolder {
+  readonly contents: FolderContents;
+}
+
 /** A message draft. `model` is null where the settings decide. */
 export interface Draft {
   readonly text: string;
   readonly attachments: readonly DraftAttachment[];
+  readonly folder: DraftFolder | null;
   readonly mode: RunMode;
   readonly model: ModelRef | null;
   /** Null to keep the task's choice, or the one of the settings. */
@@ -200,6 +207,7 @@ export const NEW_SKILL = '';
 export const EMPTY_DRAFT: Draft = {
   text: '',
   attachments: [],
+  folder: null,
   mode: 'task',
   model: null,
   network: null,

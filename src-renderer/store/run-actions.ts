@@ -1,6 +1,7 @@
 import { defined } from '#contract/defined.ts';
 import type { RunOptions, Thread } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
+import type { GivenFolder } from '#contract/user-folder.ts';
 import { saveText } from '../bridge/save-file.ts';
 import { chatStrings } from '../strings/chat.ts';
 import { composerStrings } from '../strings/composer.ts';
@@ -82,6 +83,7 @@ export function createRunActions(
       threadId: threadId ?? undefined,
       prompt: draft.text.trim(),
       attachmentIds: draft.attachments.flatMap(({ attachmentId }) => attachmentId ?? []),
+      folder: given(draft),
       options,
       level: draft.level ?? undefined,
     });
@@ -274,6 +276,10 @@ function researchOptions({ mode, researchDepth, scenario }: Draft): Partial<RunO
 }
 
 /** A draft can be sent once it has text; pending uploads are waited for. */
+function given({ folder }: Draft): GivenFolder | undefined {
+  return folder === null ? undefined : { path: folder.path, access: folder.access };
+}
+
 export function isSendable(draft: Draft): boolean {
   return draft.text.trim() !== '';
 }
@@ -302,6 +308,7 @@ function queue(state: AppState, threadId: string, draft: Draft): AppState {
           ...draft,
           text: `${before.text.trim()}\n\n${draft.text.trim()}`,
           attachments: [...before.attachments, ...draft.attachments],
+          folder: draft.folder ?? before.folder,
         };
   return {
     ...state,
@@ -324,8 +331,9 @@ function restore(state: AppState, threadId: string, draft: Draft): AppState {
   const attachments = [...draft.attachments, ...current.attachments];
   // The choices of the text that is there stay; an empty box takes those of the message.
   const choices = current.text.trim() === '' ? draft : current;
+  const folder = current.folder ?? draft.folder;
   return {
     ...state,
-    drafts: withEntry(state.drafts, threadId, { ...choices, text, attachments }),
+    drafts: withEntry(state.drafts, threadId, { ...choices, text, attachments, folder }),
   };
 }

@@ -186,3 +186,13 @@ export function chosenNetwork(
   const before = newestRun(state, threadId)?.options.network;
   return network ?? before ?? state.settings?.network ?? 'offline';
 }
+
+/** Whether the task has a folder of the user already, or gets one with a queued message. */
+export function hasFolder(state: AppState, threadId: string | null): boolean {
+  if (threadId === null) return false;
+  const messages = state.openThreads.get(threadId)?.messages ?? [];
+  const isGiven = messages.some(({ attachments }) =>
+    attachments.some(({ folder }) => folder !== undefined),
+  );
+  return isGiven || (state.queued.get(threadId)?.folder ?? null) !== null;
+}

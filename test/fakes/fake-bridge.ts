@@ -211,7 +211,8 @@ export class FakeBridge implements HyperagentBridge {
       ...{ createdAt: now, startedAt: now, endedAt: null, lastSeq: 0, error: null },
       origin: null,
     };
-    const attachments = input.attachmentIds.map((name) => ({ name, path: name, size: 338 }));
+    const files = input.attachmentIds.map((name) => ({ name, path: name, size: 338 }));
+    const attachments = [...files, ...this.folder.attach(threadId, input.folder)];
     messages.push({
       ...{ id: `message-${id}`, threadId, runId: run.id, role: 'user' },
       ...{ content: input.prompt, attachments, createdAt: now },

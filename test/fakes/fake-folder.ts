@@ -1,5 +1,6 @@
+import type { Message } from '#contract/entities.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
-import type { FolderChange, UserFolder } from '#contract/user-folder.ts';
+import type { FolderChange, GivenFolder, UserFolder } from '#contract/user-folder.ts';
 import { Refusal } from './refusal.ts';
 
 const CONTENT = (digit: string): string => digit.repeat(64);
@@ -35,6 +36,13 @@ export class FakeFolder {
         leftOut: [{ path: '.git', reason: 'excluded' }],
       },
     });
+  }
+
+  /** What a message shows of the folder that it brings. */
+  attach(threadId: string, given: GivenFolder | undefined): Message['attachments'] {
+    if (given === undefined) return [];
+    this.give(threadId, given.access);
+    return [{ name: 'project', path: 'project', size: 48_000, folder: given.access }];
   }
 
   readonly handlers = {

@@ -1,4 +1,4 @@
-import { Paperclip, Pencil, StepForward } from 'lucide-react';
+import { Folder, Paperclip, Pencil, StepForward } from 'lucide-react';
 import { type FormEvent, memo, type ReactNode, useState } from 'react';
 import type { Message, Run } from '#contract/entities.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -8,6 +8,7 @@ import { formatBytes } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
 import { appStrings } from '../../strings/app.ts';
 import { chatStrings } from '../../strings/chat.ts';
+import { folderStrings } from '../../strings/user-folder.ts';
 
 const IMAGE_NAME = /\.(?:png|jpe?g|gif|webp|svg)$/i;
 
@@ -37,7 +38,7 @@ export const UserRow = memo(function UserRow({
         <ul className="attachment-list">
           {attachments.map((file) => (
             <li key={file.path}>
-              <Attachment name={file.name} path={file.path} size={file.size} />
+              <Attachment {...file} />
             </li>
           ))}
         </ul>
@@ -108,16 +109,19 @@ function EditMessage({
   );
 }
 
-function Attachment({
-  name,
-  path,
-  size,
-}: {
-  readonly name: string;
-  readonly path: string;
-  readonly size: number;
-}): ReactNode {
+function Attachment({ name, path, size, folder }: Message['attachments'][number]): ReactNode {
   const task = useTask();
+  if (folder !== undefined) {
+    return (
+      <span className="attachment">
+        <Folder aria-hidden="true" size={14} />
+        <span className="attachment-name">{name}</span>
+        <span className="muted">
+          {formatBytes(size)} · {folderStrings.inMessage[folder]}
+        </span>
+      </span>
+    );
+  }
   if (IMAGE_NAME.test(name)) return <WorkspaceImage path={path} alt={name} version={0} />;
   return (
     <button type="button" className="attachment" onClick={() => task.openFile(path)}>

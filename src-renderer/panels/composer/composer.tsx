@@ -11,6 +11,7 @@ import { NetworkPicker } from '../network/network-picker.tsx';
 import { AnswerLine, kindOfWords } from './answer-line.tsx';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { ContextMeter } from './context-meter.tsx';
+import { FolderChip, FolderPicker } from './folder-picker.tsx';
 import { GrowingTextarea } from './growing-textarea.tsx';
 import { LevelPicker } from './level-picker.tsx';
 import { ModePicker } from './mode-picker.tsx';
@@ -65,6 +66,7 @@ export function Composer({
       <div className="composer-box">
         {answering !== null && <AnswerLine answering={answering} draft={draft} />}
         <AttachmentChips draftKey={key} attachments={draft.attachments} />
+        <FolderChip draftKey={key} folder={draft.folder} />
         {needsModel && (
           <NoModelNotice
             draftKey={key}
@@ -108,6 +110,7 @@ export function Composer({
               event.target.value = '';
             }}
           />
+          <FolderPicker threadId={threadId} draftKey={key} />
           <ModePicker mode={draft.mode} onChange={(mode) => drafts.change(key, { mode })} />
           {draft.mode === 'research' && <ResearchPicker draftKey={key} draft={draft} />}
           <span className="spacer" />

@@ -1,18 +1,22 @@
-import { FolderOpen, History, RefreshCw } from 'lucide-react';
+import { Folder, FolderOpen, History, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { buildFileTree, withChanges } from '../../store/file-tree.ts';
 import type { WorkspaceChange } from '../../store/run-view.ts';
 import { liveRun, newestRun } from '../../store/selectors.ts';
 import { appStrings } from '../../strings/app.ts';
 import { computerStrings } from '../../strings/computer.ts';
+import { folderStrings } from '../../strings/user-folder.ts';
 import { FileHistory } from './file-history.tsx';
 import { FileTree } from './file-tree.tsx';
 import { FileViewer } from './file-viewer.tsx';
+import { FolderChanges } from './folder-changes.tsx';
+import { useUserFolder } from './use-user-folder.ts';
 
 interface Listing {
   readonly phase: 'loading' | 'ready' | 'failed';
@@ -42,7 +46,8 @@ export function FilesTab({
   const version = workspace?.version ?? 0;
   const changes = workspace?.byPath ?? NO_CHANGES;
   const { listing, reread } = useListing(threadId, version);
-  const [showsHistory, setShowsHistory] = useState(false);
+  const mine = useUserFolder(threadId, version + (live ? 0 : 1));
+  const [shown, setShown] = useState<'files' | 'history' | 'folder'>('files');
   // Once a run is over, the listing has its changes and may have newer ones.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` grows in place, `version` tells
   const tree = useMemo(
@@ -60,11 +65,14 @@ export function FilesTab({
       />
     );
   }
-  if (showsHistory) {
-    const back = (): void => {
-      setShowsHistory(false);
-      reread();
-    };
+  const back = (): void => {
+    setShown('files');
+    reread();
+  };
+  if (shown === 'folder' && mine.folder !== null) {
+    return <FolderChanges threadId={threadId} onBack={back} {...mine} folder={mine.folder} />;
+  }
+  if (shown === 'history') {
     return <FileHistory threadId={threadId} version={version} busy={live} onBack={back} />;
   }
   if (listing.phase === 'loading' && tree.length === 0) {
@@ -87,7 +95,7 @@ export function FilesTab({
           className="files-history"
           label={computerStrings.history}
           size="small"
-          onClick={() => setShowsHistory(true)}
+          onClick={() => setShown('history')}
         >
           <History aria-hidden="true" size={14} />
         </IconButton>
@@ -95,6 +103,20 @@ export function FilesTab({
           <RefreshCw aria-hidden="true" size={14} />
         </IconButton>
       </header>
+      {mine.folder !== null && (
+        <div className="folder-bar">
+          <Folder aria-hidden="true" size={14} />
+          <span className="folder-bar-name" title={mine.folder.path}>
+            <VisibleText text={mine.folder.name} />
+          </span>
+          {mine.listing.phase === 'ready' && (
+            <span className="muted">{folderStrings.differs(mine.listing.count)}</span>
+          )}
+          <Button size="small" onClick={() => setShown('folder')}>
+            {folderStrings.review}
+          </Button>
+        </div>
+      )}
       {tree.length === 0 ? (
         <EmptyState icon={FolderOpen} text={computerStrings.noFiles} />
       ) : (
