@@ -18,6 +18,11 @@ export function useIsNarrow(): boolean {
   return useMedia('(max-width: 899px)');
 }
 
+/** Whether there is no room for the tasks, the conversation and the computer side by side. */
+export function useIsCramped(): boolean {
+  return useMedia('(max-width: 1149px)');
+}
+
 export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useEffect(() => {

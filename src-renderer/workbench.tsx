@@ -5,7 +5,7 @@ import { useCommand } from './commands-context.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { TaskProvider, type TaskScope } from './components/markdown/task-context.ts';
 import { Splitter } from './components/splitter.tsx';
-import { useIsNarrow, useLayout } from './layout-context.ts';
+import { useIsCramped, useIsNarrow, useLayout } from './layout-context.ts';
 import { ChatPanel } from './panels/chat/chat-panel.tsx';
 import { ComputerPanel } from './panels/computer/computer-panel.tsx';
 import { useComputer } from './panels/computer/use-computer.ts';
@@ -28,6 +28,7 @@ export function Workbench(): ReactNode {
   const threadId = useApp(openThreadId);
   const skillsPage = useApp((state) => (state.route.kind === 'skills' ? state.route.page : null));
   const narrow = useIsNarrow();
+  const cramped = useIsCramped();
   const [layout, setLayout] = useLayout();
   const [drawer, setDrawer] = useState(false);
   const [narrowView, setNarrowView] = useState<'chat' | 'computer'>('chat');
@@ -36,6 +37,15 @@ export function Workbench(): ReactNode {
   const input = useRef<HTMLTextAreaElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const computer = useComputer(threadId);
+
+  const hasContent = useHasWork(threadId);
+  const wantsComputer = narrow
+    ? narrowView === 'computer'
+    : layout.computerOpen && (hasContent || askedFor === threadId);
+  // A task that does not exist yet has none.
+  const hasComputer = threadId !== null && wantsComputer;
+  // Three columns need room: beside the computer, the tasks are in a drawer first.
+  const inDrawer = narrow || (cramped && hasComputer);
 
   const showComputer = (): void => {
     if (narrow) setNarrowView('computer');
@@ -48,7 +58,7 @@ export function Workbench(): ReactNode {
     flushSync(() => setNarrowView('chat'));
     input.current?.focus();
   };
-  const showSidebar = (): void => (narrow ? setDrawer(true) : setLayout({ sidebarOpen: true }));
+  const showSidebar = (): void => (inDrawer ? setDrawer(true) : setLayout({ sidebarOpen: true }));
   const scope = useTaskScope(threadId, {
     openFile: (path) => {
       computer.open(path);
@@ -60,12 +70,6 @@ export function Workbench(): ReactNode {
     },
     focusMessage: () => input.current?.focus(),
   });
-  const hasContent = useHasWork(threadId);
-  const wantsComputer = narrow
-    ? narrowView === 'computer'
-    : layout.computerOpen && (hasContent || askedFor === threadId);
-  // A task that does not exist yet has none.
-  const hasComputer = threadId !== null && wantsComputer;
 
   const toggleComputer = (): void => {
     if (!hasComputer) showComputer();
@@ -77,7 +81,7 @@ export function Workbench(): ReactNode {
   };
   useCommand('newTask', () => void threads.open(null));
   useCommand('sidebar', () =>
-    !narrow && layout.sidebarOpen ? setLayout({ sidebarOpen: false }) : showSidebar(),
+    !inDrawer && layout.sidebarOpen ? setLayout({ sidebarOpen: false }) : showSidebar(),
   );
   useCommand('search', () => {
     // What the sidebar shows must be there before it can take the focus.
@@ -104,7 +108,7 @@ export function Workbench(): ReactNode {
         </button>
       )}
       <div className="workbench" data-narrow={narrow}>
-        {narrow ? (
+        {inDrawer ? (
           <SidebarDrawer open={drawer} searchRef={search} onOpenChange={setDrawer} />
         ) : (
           layout.sidebarOpen && (
@@ -134,7 +138,7 @@ export function Workbench(): ReactNode {
               threadId={threadId}
               inputRef={input}
               hidden={narrow && hasComputer}
-              sidebarShown={!narrow && layout.sidebarOpen}
+              sidebarShown={!inDrawer && layout.sidebarOpen}
               computerShown={hasComputer}
               onShowSidebar={showSidebar}
               onToggleComputer={toggleComputer}
@@ -144,7 +148,7 @@ export function Workbench(): ReactNode {
           <Suspense fallback={<main className="skills-page" />}>
             <SkillsPage
               page={skillsPage}
-              sidebarShown={!narrow && layout.sidebarOpen}
+              sidebarShown={!inDrawer && layout.sidebarOpen}
               onShowSidebar={showSidebar}
             />
           </Suspense>

@@ -1,0 +1,412 @@
+import type { Page } from 'playwright-core';
+import type { Screen } from './axe.ts';
+
+const showSidebar = async (page: Page, narrow: boolean): Promise<void> => {
+  if (narrow) await page.getByRole('button', { name: 'Show the task list' }).click();
+};
+const showComputer = async (page: Page, narrow: boolean): Promise<void> => {
+  if (narrow) await page.getByRole('button', { name: 'Show the computer' }).click();
+};
+const settings = (section: string, settled: string): Screen => ({
+  path: '',
+  open: async (page, narrow) => {
+    await showSidebar(page, narrow);
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: section }).click();
+    await page.getByText(settled).first().waitFor();
+  },
+});
+
+/** Every state of the window beside the skills that is looked at: by axe, and for its layout. */
+export const SCREENS: Readonly<Record<string, Screen>> = {
+  'a new task': {
+    path: '',
+    open: (page) => page.getByRole('heading', { name: 'What can I help with?' }).waitFor(),
+  },
+  'an empty list of tasks': {
+    path: '?empty=yes',
+    open: async (page, narrow) => {
+      await showSidebar(page, narrow);
+      await page.getByText('Your tasks will appear here.').waitFor();
+    },
+  },
+  'a finished task': {
+    path: '#/task/t-sales',
+    open: async (page) => {
+      await page.getByText('explains grouping').waitFor();
+      await page.getByRole('region', { name: 'Conversation' }).hover();
+      await page.mouse.wheel(0, -4000);
+      await page.getByRole('button', { name: /Ran Python/ }).click();
+      await page.getByText('You approved this call').waitFor();
+    },
+  },
+  'the file history': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Files' }).click();
+      await page.getByRole('button', { name: 'File history' }).click();
+      await page.getByText('1 not saved').click();
+      await page.getByText('over the snapshot limit').waitFor();
+    },
+  },
+  'the tasks': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showSidebar(page, narrow);
+      await page.getByRole('button', { name: 'Clean up the photo' }).first().hover();
+    },
+  },
+  'an approval': {
+    path: '?pace=1',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('Total the sales');
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+      await page.getByRole('button', { name: 'Approve once' }).waitFor();
+    },
+  },
+  'a denial': {
+    path: '?pace=1',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('Total the sales');
+      await page.getByRole('textbox', { name: 'Message' }).press('Enter');
+      await page.getByRole('button', { name: 'Deny…' }).click();
+    },
+  },
+  'a question': {
+    path: '#/task/t-wait',
+    open: (page) => page.getByRole('button', { name: 'Delete them' }).waitFor(),
+  },
+  'several approvals': {
+    path: '?questions=1#/task/t-batch',
+    open: (page) => page.getByRole('article').nth(1).waitFor(),
+  },
+  'a rule in the making': {
+    path: '?questions=1#/task/t-batch',
+    open: async (page) => {
+      const member = page.getByRole('article').nth(1);
+      await member.getByRole('button', { name: 'Always approve…' }).click();
+      await member.getByText('Would have decided').waitFor();
+    },
+  },
+  'arguments being changed': {
+    path: '?questions=1#/task/t-batch',
+    open: async (page) => {
+      const member = page.getByRole('article').nth(1);
+      await member.getByRole('button', { name: 'Edit…' }).click();
+      await member.getByRole('button', { name: 'Review changes' }).click();
+      await member.getByRole('button', { name: 'Approve changes' }).waitFor();
+    },
+  },
+  'a checkpoint': {
+    path: '?questions=1#/task/t-plan',
+    open: async (page) => {
+      await page.getByLabel('question_count').fill('many');
+      await page.getByText('Enter valid JSON.').waitFor();
+    },
+  },
+  'a plan with lanes': {
+    path: '?plans=1#/task/t-planned',
+    open: async (page, narrow) => {
+      await page.getByRole('button', { name: /^Plan: / }).waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: /Running 2 Total the orders/ }).click();
+      await page.getByText('orders-by-region.csv').waitFor();
+    },
+  },
+  'a plan that was made again': {
+    path: '?plans=1#/task/t-doubt',
+    open: async (page, narrow) => {
+      await page.getByText('This answer is not verified').waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: 'Earlier revisions (1)' }).click();
+      await page.getByRole('button', { name: 'To-do list as text' }).click();
+      await page.getByText('- [ ] Look at the columns').waitFor();
+    },
+  },
+  'checks in the conversation': {
+    path: '?plans=1#/task/t-doubt',
+    open: async (page) => {
+      await page.getByText('This answer is not verified').waitFor();
+      await page.getByRole('button', { name: /^Not verified Check of the answer/ }).click();
+    },
+  },
+  'a plan being changed': {
+    path: '?plans=1#/task/t-planned',
+    open: async (page, narrow) => {
+      await page.getByRole('button', { name: /^Plan: / }).waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: 'Edit plan' }).click();
+      await page.getByRole('button', { name: 'Add step' }).click();
+    },
+  },
+  'a plan that changed meanwhile': {
+    path: '?plans=1#/task/t-ask-plan',
+    open: async (page, narrow) => {
+      await page.getByRole('button', { name: /^Plan: / }).waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: 'Edit plan' }).click();
+      await page.getByRole('textbox', { name: 'Step 1' }).fill('Mine');
+      await page.evaluate(() =>
+        globalThis.fake.request('plans.edit', {
+          ...{ runId: 'run-t-ask-plan', revision: 0 },
+          steps: [{ id: 's2', title: 'Theirs' }],
+        }),
+      );
+      await page.getByRole('button', { name: 'Save plan' }).click();
+      await page.getByText('The plan has changed meanwhile.').waitFor();
+    },
+  },
+  'a plan that waits to start': {
+    path: '?plans=1#/task/t-ask-plan',
+    open: (page) => page.getByRole('button', { name: 'Review or edit the plan first' }).waitFor(),
+  },
+  'research in progress': {
+    path: '?plans=1#/task/t-research',
+    open: async (page) => {
+      await page.getByRole('button', { name: '3 searches' }).click();
+      await page.getByText('heat pump running cost per year').waitFor();
+    },
+  },
+  'the sources': {
+    path: '?plans=1#/task/t-research',
+    open: async (page, narrow) => {
+      await page.getByText('of questions answered').waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: '1 more' }).click();
+    },
+  },
+  'a report': {
+    path: '?plans=1#/task/t-report',
+    open: async (page, narrow) => {
+      await page.getByText('The report is written').first().waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('navigation', { name: 'Contents' }).waitFor();
+    },
+  },
+  'the words behind a number': {
+    path: '?plans=1#/task/t-report',
+    floats: true,
+    open: async (page, narrow) => {
+      await page.getByText('The report is written').first().waitFor();
+      await showComputer(page, narrow);
+      await page.getByRole('button', { name: 'Source 1, doubtful' }).click();
+      await page.getByText('Doubtful: the excerpt does not support').waitFor();
+    },
+  },
+  'the choices of research': {
+    path: '?plans=1',
+    floats: true,
+    open: async (page) => {
+      await page.getByRole('radio', { name: 'Research', exact: true }).click();
+      await page.getByRole('button', { name: /^Research: / }).click();
+    },
+  },
+  'a paused run': {
+    path: '?questions=1#/task/t-paused',
+    open: (page) => page.getByText('This run is paused.').waitFor(),
+  },
+  'a message being edited': {
+    path: '#/task/t-unverified',
+    open: (page) => page.getByRole('button', { name: 'Edit and run again' }).first().click(),
+  },
+  'a rule being edited': {
+    path: '',
+    open: async (page, narrow) => {
+      await showSidebar(page, narrow);
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByRole('tab', { name: 'Approvals' }).click();
+      await page.getByRole('button', { name: /^Edit the rule/ }).click();
+      await page.getByText('Would have decided').waitFor();
+    },
+  },
+  'a failed run': {
+    path: '#/task/t-fail',
+    open: (page) => page.getByText('MODEL_STREAM_BROKEN').waitFor(),
+  },
+  'an unverified run': {
+    path: '#/task/t-unverified',
+    open: (page) => page.getByText('This answer is not verified').waitFor(),
+  },
+  'the terminal': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Terminal' }).click();
+      await page.locator('.xterm-rows').getByText('West').first().waitFor();
+    },
+  },
+  'a table': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Files' }).click();
+      await page
+        .getByRole('button', { name: /^sales\.csv/ })
+        .last()
+        .click();
+      await page.getByRole('columnheader', { name: 'revenue', exact: true }).waitFor();
+    },
+  },
+  'a file of code': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Files' }).click();
+      await page.getByRole('button', { name: /^total\.py/ }).click();
+      await page.locator('.hljs-keyword').first().waitFor();
+    },
+  },
+  'the model picker': {
+    path: '',
+    floats: true,
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Model: / }).click();
+      await page.getByRole('menuitem', { name: '1 server does not answer' }).click();
+      await page.getByText('http://127.0.0.1:1234/v1').waitFor();
+    },
+  },
+  'the first steps with a server': {
+    path: '?first=yes',
+    open: (page) => page.getByRole('button', { name: /qwen3:8b/ }).waitFor(),
+  },
+  'the first steps without a server': {
+    path: '?first=none',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Download Qwen3 4B' }).click();
+      await page.getByRole('progressbar').waitFor();
+      await page.getByRole('button', { name: 'Another model file' }).click();
+      await page.getByLabel('SHA-256 (optional)').fill('abc');
+      await page.getByText('A SHA-256 hash has 64 digits').waitFor();
+    },
+  },
+  'the setup check without a model': {
+    path: '?first=none',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Setup check' }).click();
+      await page.getByText('Not ready: no model was found').waitFor();
+      await page.getByRole('button', { name: 'Start Ollama' }).waitFor();
+    },
+  },
+  'no model': {
+    path: '',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Model: qwen3:8b' }).waitFor();
+      await page.evaluate(() => {
+        const settings = { ...globalThis.fake.state.settings, model: null };
+        globalThis.fake.state.settings = settings;
+        globalThis.fake.push({ kind: 'settings_changed', settings });
+      });
+      await page.getByText('This message needs a model.').waitFor();
+    },
+  },
+  'an answer to a question': {
+    path: '#/task/t-wait',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('Into the attic');
+      await page.getByRole('button', { name: 'Send after this run instead' }).waitFor();
+    },
+  },
+  'a rich answer': {
+    path: '',
+    open: async (page) => {
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        const [first] = fake.state.runs;
+        if (first === undefined) throw new Error('The fake main has no runs.');
+        const text = [
+          'It is so[^1], and known [1].',
+          '| City | Price of a ticket | A remark that is long enough to be wrapped |\n|---|--:|---|\n| Bonn | $90 | none |\n| Ulm | $120 | a-word-without-a-space-that-is-longer-than-any-column |',
+          '- [x] done\n- [ ] open',
+          '```sh\necho one long line that does not fit into any column of a narrow window, however wide it may be\n```',
+          '[^1]: By a note.',
+        ].join('\n\n');
+        const run = { ...first, id: 'rich', threadId: 't-run', status: 'completed' as const };
+        fake.addLog(run, [
+          {
+            ...{ type: 'source', index: 1, url: 'https://example.com/', title: 'A page' },
+            ...{ snippet: '', foundBy: 'search' },
+          },
+          { type: 'token', messageId: 'm', text },
+          {
+            ...{ type: 'complete', outcome: 'completed', durationMs: 1, rounds: 1, toolCalls: 0 },
+            answer: text,
+          },
+        ]);
+      });
+      await page.evaluate(`location.hash = '#/task/t-run'`);
+      await page.getByRole('button', { name: 'Sort by City' }).waitFor();
+    },
+  },
+  'the setup check': {
+    path: '?first=yes',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Setup check' }).click();
+      await page.getByRole('button', { name: /escape attempts blocked/ }).click();
+      await page.getByText('no route to any address').waitFor();
+    },
+  },
+  'the shortcuts': {
+    path: '#/task/t-sales',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      await page.keyboard.press('Control+/');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    },
+  },
+  'the command palette': {
+    path: '#/task/t-sales',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('se');
+      await page.getByRole('option').nth(3).waitFor();
+    },
+  },
+  'settings: models': settings('Models', 'Keys are never shown again'),
+  'settings: a checked model': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Models', 'Keys are never shown again').open(page, narrow);
+      await page
+        .getByRole('button', { name: /qwen3:8b/ })
+        .last()
+        .click();
+      await page.getByRole('button', { name: 'Check this model' }).click();
+      await page.getByText('Two tool calls at once').waitFor();
+      await page.getByRole('button', { name: 'Recommend from' }).click();
+      await page.getByText('No installed model fits.').waitFor();
+      await page.getByRole('textbox', { name: 'Model name' }).fill('gemma3:4b');
+      await page.getByRole('button', { name: 'Download' }).click();
+      await page.getByRole('progressbar').waitFor();
+      await page.getByRole('button', { name: 'Edit the servers as JSON' }).click();
+      await page.getByRole('textbox', { name: 'Servers' }).fill('[{]');
+      await page.getByRole('button', { name: 'Save' }).first().click();
+      await page.getByText('Invalid JSON').waitFor();
+    },
+  },
+  'settings: agents': settings('Agents', 'Parallel steps'),
+  'settings: sandbox': settings('Sandbox', 'Docker image'),
+  'settings: a sandbox in the cloud': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Sandbox', 'Docker image').open(page, narrow);
+      await page.getByRole('radio', { name: 'E2B, a cloud sandbox' }).check();
+      await page.getByText('Task files are sent to e2b.dev').waitFor();
+      await page.getByLabel('Key for e2b').waitFor();
+    },
+  },
+  'settings: search': settings('Search', 'SearXNG address'),
+  'settings: a search that was tried': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Search', 'SearXNG address').open(page, narrow);
+      await page.getByRole('button', { name: 'Test search' }).click();
+      await page.getByText('Brave refused the key').waitFor();
+    },
+  },
+  'settings: approvals': settings('Approvals', 'Revoke'),
+  'settings: guardrails': settings('Guardrails', 'Scan time limit'),
+  'settings: appearance': settings('Appearance', 'System'),
+  'settings: data': settings('Data', 'Data folder'),
+};
