@@ -83,7 +83,7 @@ const COMPONENTS: Components = {
   ),
 };
 
-/** What sources add to Markdown: numbers in brackets are links, which whoever knows the sources draws. */
+/** What sources add to Markdown: numbers in brackets are links, drawn by the part that knows the sources. */
 export interface CitedMarkdown {
   readonly works: CitedWorks;
   /** What replaces a link; null for an ordinary link. */

@@ -38,7 +38,7 @@ export function FailedRow({
           {actions.map((action, place) => (
             <ActionButton
               key={action}
-              action={action}
+              kind={action}
               run={run}
               variant={place === 0 ? 'primary' : 'secondary'}
             />
@@ -52,13 +52,13 @@ export function FailedRow({
 }
 
 interface ActionProps {
-  readonly action: RemedyAction;
+  readonly kind: RemedyAction;
   readonly run: Run;
   readonly variant: NonNullable<ButtonProps['variant']>;
 }
 
-function ActionButton({ action, run, variant }: ActionProps): ReactNode {
-  switch (action) {
+function ActionButton({ kind, run, variant }: ActionProps): ReactNode {
+  switch (kind) {
     case 'retry':
       return <RetryStep run={run} variant={variant} />;
     case 'again':
@@ -66,7 +66,7 @@ function ActionButton({ action, run, variant }: ActionProps): ReactNode {
     case 'allowCloud':
       return <AllowCloud run={run} />;
     default:
-      return <LeadingButton action={action} run={run} variant={variant} />;
+      return <LeadingButton kind={kind} run={run} variant={variant} />;
   }
 }
 
@@ -74,11 +74,11 @@ type LeadingAction = Exclude<RemedyAction, 'retry' | 'again' | 'allowCloud'>;
 
 /** A button that leads to the place where the cause can be removed. */
 function LeadingButton({
-  action,
+  kind,
   run,
   variant,
-}: Omit<ActionProps, 'action'> & {
-  readonly action: LeadingAction;
+}: Omit<ActionProps, 'kind'> & {
+  readonly kind: LeadingAction;
 }): ReactNode {
   const { settings, models, runs, skills } = useSession();
   const task = useTask();
@@ -98,8 +98,8 @@ function LeadingButton({
     skills: () => skills.show({ view: 'list' }),
   };
   return (
-    <Button size="small" variant={variant} onClick={leads[action]}>
-      {remedyActionStrings[action]}
+    <Button size="small" variant={variant} onClick={leads[kind]}>
+      {remedyActionStrings[kind]}
     </Button>
   );
 }
