@@ -4,6 +4,8 @@ export const questionStrings = {
   more: (count: number) => `${count} more after this`,
   announce: (title: string) => `HyperAgent asks: ${title}`,
   why: 'Why you are asked',
+  lookAt: 'Look at this first',
+  whyLine: 'Why this asks:',
   exactly: 'Exactly what will run',
   hidden: (count: number) =>
     `${count} hidden ${count === 1 ? 'character is' : 'characters are'} shown by name.`,
@@ -38,7 +40,10 @@ export const questionStrings = {
   edited: 'Exactly what will run after your changes',
   change: (path: string) => `Changes to ${path}`,
   batch: (count: number) => `${count} calls need your approval`,
-  batchHint: 'Decide on each call. Nothing runs until all are decided.',
+  batchHint:
+    'They are from one answer of the model: decide on all at once, or on each. Nothing runs until all are decided.',
+  approveAll: (count: number) => `Approve all ${count}`,
+  denyAll: (count: number) => `Deny all ${count}`,
   agree: 'Approve',
   agreeChanged: 'Approve with changes',
   stopHere: 'Stop here',

@@ -68,6 +68,58 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     ]);
   });
 
+  it('decides on all calls of an answer at once, each by the hash of its own bytes', async () => {
+    await open('t-batch');
+    await page.getByText('Why this asks: You chose to be asked every time.').waitFor();
+    await button('Approve all 2').click();
+    const yes = { action: 'approve', always: false, argumentsSha256: 'ab'.repeat(32) };
+    await expect.poll(responses).toEqual([yes, yes]);
+    expect((await asked('runs.respond')).map(({ interruptId }) => interruptId)).toEqual([
+      'b1',
+      'b2',
+    ]);
+    await open('t-batch');
+    await button('Deny all 2…').click();
+    await page.getByLabel('Reason (sent to the model)').fill('Leave them.');
+    await button('Deny this call').click();
+    const no = { action: 'deny', reason: 'Leave them.' };
+    await expect.poll(responses).toEqual([yes, yes, no, no]);
+  });
+
+  it('approves by no key right after a question appears, nor while the composer has the focus', async () => {
+    await open('t-sales');
+    // Pressed in the moment in which the button is there: a press of a key is a click without a count.
+    await page.evaluate(`new Promise((done) => {
+      const look = () => {
+        const found = [...document.querySelectorAll('.question button')].find(
+          (one) => one.textContent === 'Approve all 2',
+        );
+        if (found === undefined) return;
+        seen.disconnect();
+        found.click();
+        globalThis.pressedAt = performance.now();
+        done();
+      };
+      const seen = new MutationObserver(look);
+      seen.observe(document.body, { childList: true, subtree: true });
+      location.hash = '#/task/t-batch';
+    })`);
+    const approve = button('Approve all 2');
+    // By the clock of the page: from here on the first half second is over.
+    await expect
+      .poll(() => page.evaluate('performance.now() - globalThis.pressedAt > 500'))
+      .toBe(true);
+    expect(await responses()).toEqual([]);
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await page.evaluate(
+      `[...document.querySelectorAll('.question button')].find((one) => one.textContent === 'Approve all 2').click()`,
+    );
+    expect(await responses()).toEqual([]);
+    await approve.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await responses()).length).toBe(2);
+  });
+
   it('shows what would run after an edit, and approves those bytes', async () => {
     await open('t-batch');
     const member = page.getByRole('article').nth(1);

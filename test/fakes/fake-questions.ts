@@ -31,6 +31,7 @@ const BATCH: readonly RunEventDraft[] = [
     { operation: 'delete', path: 'notes/old.md' },
     {
       batchId: 'batch-1',
+      why: 'You chose to be asked every time.',
       rulePatterns: [{ match: 'path', pattern: 'notes/old.md' }],
       change: { path: 'notes/old.md', before: '# Notes\nkeep\nlose\n', after: null, note: '' },
     },

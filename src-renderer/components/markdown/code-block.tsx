@@ -45,26 +45,30 @@ export const CodeBlock = memo(function CodeBlock(props: CodeProps): ReactNode {
 });
 
 /** Code in colours, without anything around it. */
-export function HighlightedCode({ code, language, growing = false }: CodeProps): ReactNode {
-  const spans = useHighlighted(code, language.toLowerCase(), growing);
+export function HighlightedCode(props: CodeProps): ReactNode {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <pre className="code" tabIndex={0}>
       <code>
-        {spans === null
-          ? code
-          : spans.map(({ text, className }, index) =>
-              className === null ? (
-                text
-              ) : (
-                // biome-ignore lint/suspicious/noArrayIndexKey: spans have no name but their place
-                <span key={index} className={className}>
-                  {text}
-                </span>
-              ),
-            )}
+        <HighlightedText {...props} />
       </code>
     </pre>
+  );
+}
+
+/** The text of code in colours; every character of it, and nothing else. */
+export function HighlightedText({ code, language, growing = false }: CodeProps): ReactNode {
+  const spans = useHighlighted(code, language.toLowerCase(), growing);
+  if (spans === null || spans.map(({ text }) => text).join('') !== code) return code;
+  return spans.map(({ text, className }, index) =>
+    className === null ? (
+      text
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: spans have no name but their place
+      <span key={index} className={className}>
+        {text}
+      </span>
+    ),
   );
 }
 

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from '../../strings/questions.ts';
+import { ApproveButton } from './approve-button.tsx';
 import { EditArguments } from './edit-arguments.tsx';
 import { patternsOf, type RuleChoice, RuleChooser } from './rule-chooser.tsx';
 
@@ -50,9 +51,9 @@ export function ApprovalActions({ question, sha256, busy }: ActionsProps): React
     case 'choose':
       return (
         <div className="question-actions">
-          <Button variant="primary" disabled={busy} onClick={() => respond(approve)}>
+          <ApproveButton disabled={busy} onApprove={() => respond(approve)}>
             {questionStrings.approve}
-          </Button>
+          </ApproveButton>
           {question.rulePattern !== undefined && (
             <Button disabled={busy} onClick={() => setStep('always')}>
               {questionStrings.always}…
@@ -76,6 +77,54 @@ export function ApprovalActions({ question, sha256, busy }: ActionsProps): React
 function initialRule(question: OpenQuestion, decision: 'approve' | 'deny'): RuleChoice {
   const first = patternsOf(question)[0] ?? { match: 'arguments' as const, pattern: '' };
   return { ...first, thisTaskOnly: decision === 'approve' };
+}
+
+/** One decision for all calls of an answer; each keeps the hash of its own bytes. */
+export function BatchActions({
+  questions,
+  busy,
+}: {
+  readonly questions: readonly OpenQuestion[];
+  readonly busy: boolean;
+}): ReactNode {
+  const { runs } = useSession();
+  const [denies, setDenies] = useState(false);
+  const [first] = questions;
+  if (first === undefined) return null;
+  const respondAll = (toResponse: (question: OpenQuestion) => InterruptResponse): void => {
+    for (const question of questions) {
+      void runs.respond(question.runId, question.interruptId, toResponse(question));
+    }
+  };
+  if (denies) {
+    const { rulePattern: _rule, ...withoutRule } = first;
+    return (
+      <DenyForm
+        question={withoutRule}
+        busy={busy}
+        onBack={() => setDenies(false)}
+        onDeny={(response) => respondAll(() => response)}
+      />
+    );
+  }
+  return (
+    <div className="question-actions">
+      <ApproveButton
+        disabled={busy}
+        onApprove={() =>
+          respondAll(({ argumentsSha256 = '' }) => ({
+            ...{ action: 'approve', argumentsSha256, always: false },
+          }))
+        }
+      >
+        {questionStrings.approveAll(questions.length)}
+      </ApproveButton>
+      <span className="spacer" />
+      <Button variant="danger" disabled={busy} onClick={() => setDenies(true)}>
+        {questionStrings.denyAll(questions.length)}…
+      </Button>
+    </div>
+  );
 }
 
 function AlwaysForm({

@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { reviewSegments } from '#contract/deceptive-text.ts';
 import { DiffLines } from '../../components/diff-lines.tsx';
+import { ReviewCode } from '../../components/review-code.tsx';
 import { countHidden, ReviewText, VisibleText } from '../../components/visible-text.tsx';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from '../../strings/questions.ts';
@@ -9,7 +10,7 @@ import { codeOf } from '../chat/tool-labels.ts';
 
 /** Why approval is needed, and the exact bytes that run once approved. Nothing is clipped. */
 export function ApprovalBody({ question }: { readonly question: OpenQuestion }): ReactNode {
-  const { argumentsText, reasons } = question;
+  const { argumentsText, reasons, why } = question;
   const code = argumentsText === undefined ? null : codeOf(parseArguments(argumentsText));
   const hidden = argumentsText === undefined ? 0 : countHidden(decodeEscapes(argumentsText));
   const marks = reviewSegments(code?.code ?? argumentsText ?? '').map(({ kind }) => kind);
@@ -22,9 +23,16 @@ export function ApprovalBody({ question }: { readonly question: OpenQuestion }):
   ];
   return (
     <>
+      {why !== undefined && (
+        <p className="question-why">
+          <strong>{questionStrings.whyLine}</strong> <VisibleText text={why} />
+        </p>
+      )}
       {reasons.length > 0 && (
         <section>
-          <h3 className="section-label">{questionStrings.why}</h3>
+          <h3 className="section-label">
+            {why === undefined ? questionStrings.why : questionStrings.lookAt}
+          </h3>
           <ul className="reasons">
             {reasons.map((reason) => (
               <li key={reason}>
@@ -42,7 +50,7 @@ export function ApprovalBody({ question }: { readonly question: OpenQuestion }):
             {code.language !== '' && <span className="tag">{code.language}</span>}
           </h3>
           <pre className="exact-code">
-            <ReviewText text={code.code} />
+            <ReviewCode code={code.code} language={code.language} />
           </pre>
         </section>
       )}

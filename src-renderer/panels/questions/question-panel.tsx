@@ -14,7 +14,7 @@ import { planStrings } from '../../strings/plan.ts';
 import { questionStrings } from '../../strings/questions.ts';
 import { toolStrings } from '../../strings/tools.ts';
 import { AnswerForm, CheckpointForm, ConfirmForm } from './answer-forms.tsx';
-import { ApprovalActions } from './approval-actions.tsx';
+import { ApprovalActions, BatchActions } from './approval-actions.tsx';
 import { ApprovalBody } from './approval-body.tsx';
 
 /** The oldest open question of the task, in place: nothing is hidden behind it. */
@@ -83,11 +83,18 @@ function QuestionCard({
         <Countdown until={first.at + first.attentionMs} />
       </header>
       {questions.length > 1 ? (
-        <Batch questions={questions} />
+        <>
+          <Batch questions={questions} />
+          <BatchActions
+            key={questions.map(({ interruptId }) => interruptId).join()}
+            questions={questions}
+            busy={busy}
+          />
+        </>
       ) : (
         <>
           <QuestionBody question={first} />
-          <QuestionActions question={first} busy={busy} />
+          <QuestionActions key={first.interruptId} question={first} busy={busy} />
         </>
       )}
     </section>

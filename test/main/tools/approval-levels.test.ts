@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { countDay, readDay } from '../../../scripts/corpus-approvals/count.ts';
 import { AskedLevel, outcomeOf, readApprovalCases } from '../../fakes/approval-bench.ts';
 
 /** Written from the issue and the seeds, before the code. */
@@ -19,4 +20,15 @@ describe.each(AskedLevel.options)('%s', (level) => {
       expect(got).toEqual(wanted[level]);
     },
   );
+});
+
+it.each([
+  ['ask_every_time', 79],
+  ['ask_on_exit', 3],
+  ['unattended', 3],
+  ['not_chosen', 43],
+] as const)('a day of 100 calls asks under %s %i times', async (level, questions) => {
+  const day = readDay('test/fixtures/approvals/day.jsonl');
+  const { ask, park, run } = await countDay(day, level);
+  expect([ask + park, run]).toEqual([questions, 100 - questions]);
 });
