@@ -40,8 +40,7 @@ export const questionStrings = {
   edited: 'Exactly what will run after your changes',
   change: (path: string) => `Changes to ${path}`,
   batch: (count: number) => `${count} calls need your approval`,
-  batchHint:
-    'They are from one answer of the model: decide on all at once, or on each. Nothing runs until all are decided.',
+  batchHint: 'Decide on all at once, or on each. Nothing runs until all are decided.',
   approveAll: (count: number) => `Approve all ${count}`,
   denyAll: (count: number) => `Deny all ${count}`,
   agree: 'Approve',

@@ -106,5 +106,7 @@ except Exception as error:
   const played = await bench.settled(started.id);
   expect([played.run.status, reached]).toEqual(['completed', ['/named']]);
   const [first] = played.of('tool_result');
-  expect(first?.content).toContain('neither the user nor a program that they approved names this host');
+  expect(first?.content).toContain(
+    'neither the user nor a program that they approved names this host',
+  );
 });
