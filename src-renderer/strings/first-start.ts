@@ -2,7 +2,7 @@
 export const firstStartStrings = {
   title: 'Welcome to HyperAgent',
   intro:
-    'A few steps, and you see a first result. You can change everything later in the settings.',
+    'Three steps, and you see a first result. You can change everything later in the settings.',
   skip: 'Skip for now',
   start: 'Get started',
   details: 'Setup check',
@@ -18,6 +18,8 @@ export const firstStartStrings = {
   looking: 'Looking for models',
   get: 'Get another model',
   goodFor: 'What is it good for?',
+  level: 'Choose when it asks you',
+  levelHint: 'You can change this for each task.',
   try: 'Try it',
   tryHint: 'See a first result with a small table of sales that comes with the app.',
   trySample: 'Total the sample sales and draw a chart',

@@ -101,6 +101,15 @@ describe.skipIf(chromiumPath === null)(`the first steps${chromiumNote}`, () => {
     await page.getByRole('button', { name: /llama3.2:3b/ }).waitFor();
   });
 
+  it('choose when to be asked', async () => {
+    await open('?first=none');
+    await page.getByRole('radio', { name: /Ask only when something leaves/ }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('heading', { name: 'Step 2: Choose when it asks you' }).waitFor();
+    const level = 'window.fake.state.settings.policyLevel';
+    await expect.poll(() => page.evaluate(level)).toBe('ask_on_exit');
+  });
+
   it('play the demonstration without any model', async () => {
     await open('?first=none&pace=1');
     await page.getByRole('button', { name: 'Run it: Play the scripted demo' }).waitFor();

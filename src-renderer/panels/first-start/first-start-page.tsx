@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from '../../components/button.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { firstStartStrings as words } from '../../strings/first-start.ts';
+import { LevelStep } from './level-step.tsx';
 import { ModelStep } from './model-step.tsx';
 import { TryStep } from './try-step.tsx';
 
@@ -12,6 +13,7 @@ export function FirstStartPage(): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   const hasModel = useApp((state) => (state.settings?.model ?? null) !== null);
+  const hasLevel = useApp((state) => (state.settings?.policyLevel ?? null) !== null);
   return (
     <main className="setup-check">
       <div className="setup-check-column">
@@ -24,7 +26,10 @@ export function FirstStartPage(): ReactNode {
         <Step number={1} title={words.model} isDone={hasModel}>
           <ModelStep />
         </Step>
-        <Step number={2} title={words.try} isDone={false}>
+        <Step number={2} title={words.level} isDone={hasLevel}>
+          <LevelStep />
+        </Step>
+        <Step number={3} title={words.try} isDone={false}>
           <TryStep />
         </Step>
         <footer className="setup-check-footer">
