@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { ModelRef } from '#contract/entities.ts';
+import { Sha256 } from '#contract/local-models.ts';
 import { SEARCH_RESULTS_LIMIT } from '#contract/search.ts';
 import {
   GivenMode,
@@ -34,6 +35,12 @@ export function parseMode(text: string): RunMode {
   if (success) return data;
   const names = [...RunMode.options, ...Object.keys(MODE_ALIASES)];
   throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
+}
+
+export function parseSha256(text: string): string {
+  const { success, data } = Sha256.safeParse(text.trim().toLowerCase());
+  if (!success) throw new InvalidArgumentError('A SHA-256 hash has 64 digits from 0 to f.');
+  return data;
 }
 
 export function parseHttpUrl(text: string): string {

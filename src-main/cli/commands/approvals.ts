@@ -10,7 +10,8 @@ export interface ApprovalFlags {
   readonly json?: boolean;
 }
 
-const MEANINGS: Readonly<Record<PolicyLevel, string>> = {
+/** What the user is asked about at each level. */
+export const MEANINGS: Readonly<Record<PolicyLevel, string>> = {
   ask_every_time:
     'every program, every change to a file, and everything that reaches another computer',
   ask_on_exit:

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { SEARCH_KEYS, SearchProviderName } from '#contract/search.ts';
 import type { CliEnvironment } from '../environment.ts';
-import { parsePort, parseResultCount } from '../option-parsers.ts';
+import { parseModel, parsePort, parseResultCount, parseSha256 } from '../option-parsers.ts';
 import { addFolder } from './folder.ts';
 import { addLibrary } from './library.ts';
 import { addModels } from './models.ts';
@@ -30,6 +30,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['guardrails', addGuardrails],
   ['library', addLibrary],
   ['skills', addSkills],
+  ['setup', addSetup],
   ['doctor', addDoctor],
   ['restore', addRestore],
   ['serve', addServe],
@@ -145,6 +146,23 @@ function addGuardrails(program: Command, environment: CliEnvironment, report: Re
     .action(async (flags) => {
       const { showGuardrails } = await import('../commands/guardrails.ts');
       report(await showGuardrails(flags, environment));
+    });
+}
+
+function addSetup(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('setup')
+    .description('Choose a model, or get one, and check that a task could run')
+    .option('--yes', 'do not ask: keep the chosen model, else take the first choice')
+    .option('--model <model>', 'make this the default model', parseModel)
+    .option('--download <model>', 'download qwen3-4b and so on, an address, or a Hugging Face file')
+    .option('--sha256 <hash>', 'the hash that the downloaded file must have', parseSha256)
+    .addOption(level('when you are asked from now on'))
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { runSetup } = await import('../commands/setup.ts');
+      report(await runSetup(flags, environment));
     });
 }
 
