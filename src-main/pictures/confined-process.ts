@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { AppError, type ErrorEnvelope } from '#contract/errors.ts';
+import { raceAbort } from '../base/abort.ts';
 import { RunningTime } from '../base/running-time.ts';
 import { workerFile } from '../base/worker-file.ts';
 import {
@@ -70,7 +71,7 @@ export class ConfinedProcess<Job extends object, Result> implements AsyncDisposa
     const turn = this.#queue.then(() => this.#run(job, signal));
     // The next job waits for this one, however this one ends.
     this.#queue = turn.catch(() => undefined);
-    return await turn;
+    return await (signal === undefined ? turn : raceAbort(turn, signal));
   }
 
   /** Ends the process; the next job starts another one. */

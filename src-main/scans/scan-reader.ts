@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
+import { raceAbort } from '../base/abort.ts';
 import type { ReadScans, ScannedPages, ScanRequest } from '../documents/types.ts';
 import type { StartHostProcess } from '../models/embedded/host-process.ts';
 import { ConfinedProcess } from '../pictures/confined-process.ts';
@@ -98,7 +99,7 @@ export class ScanReader implements AsyncDisposable {
       return work();
     });
     this.#queue = turn.catch(() => undefined);
-    return await turn;
+    return await (signal === undefined ? turn : raceAbort(turn, signal));
   }
 
   async #read(

@@ -191,6 +191,19 @@ describe('what cannot be read', () => {
     expect((await hurried.decode(fixture('two-halves.png'), WITHIN)).width).toBe(120);
   });
 
+  test('one that waits for another ends at once when it is aborted', async () => {
+    const ended: string[] = [];
+    const photo = pngOf(2_000, 2_000, (x, y) => [x & 255, y & 255, 90]);
+    const first = decoder.decode(photo, WITHIN).then(() => ended.push('first'));
+    const stop = new AbortController();
+    const second = decoder
+      .decode(photo, WITHIN, stop.signal)
+      .catch((error: Error) => ended.push(error.message));
+    stop.abort(new Error('no longer'));
+    await Promise.all([first, second]);
+    expect(ended).toEqual(['no longer', 'first']);
+  });
+
   test('an abort ends the decoding', async () => {
     const stop = new AbortController();
     const decoding = decoder.decode(fixture('two-halves.png'), WITHIN, stop.signal);

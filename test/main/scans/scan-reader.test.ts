@@ -205,6 +205,24 @@ describe('limits', () => {
     expect(await text(await scannedPdf([{ printed: INVOICE }]))).toContain('48 pallets');
   });
 
+  test('one that waits for another document ends at once when it is aborted', async () => {
+    const { scans } = readers();
+    const bytes = await scannedPdf([{ printed: INVOICE }, { printed: INVOICE }]);
+    const begun = Promise.withResolvers<void>();
+    const ended: string[] = [];
+    const first = scans
+      .read(bytes, { pages: ['', ''], onPage: () => begun.resolve() })
+      .then(() => ended.push('first'));
+    await begun.promise;
+    const stop = new AbortController();
+    const second = scans
+      .read(bytes, { pages: ['', ''] }, stop.signal)
+      .catch((error: Error) => ended.push(error.message));
+    stop.abort(new Error('no longer'));
+    await Promise.all([first, second]);
+    expect(ended).toEqual(['no longer', 'first']);
+  });
+
   test.each([
     ['a picture of 400 megapixels', pictureBomb(20_000)],
     ['a picture of 3,600 megapixels', pictureBomb(60_000)],
