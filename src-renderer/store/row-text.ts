@@ -11,19 +11,8 @@ export function rowText(row: ChatRow): string {
     case 'activity':
       return '';
     case 'item':
-      return itemText(row.item);
+      return textOf(row.item);
   }
-}
-
-const texts = new WeakMap<TranscriptItem, string>();
-
-/** Items are replaced, never changed, so each is looked at once. */
-function itemText(item: TranscriptItem): string {
-  const known = texts.get(item);
-  if (known !== undefined) return known;
-  const text = textOf(item);
-  texts.set(item, text);
-  return text;
 }
 
 function textOf(item: TranscriptItem): string {
@@ -73,6 +62,19 @@ function plainOf(source: string): string {
     .replaceAll(/\*\*|__|~~|`/g, '');
 }
 
+/** Items are replaced, never changed, so each is looked at once. */
+const lowerTexts = new WeakMap<TranscriptItem, string>();
+
+/** In lower case. While an answer streams, every other row is searched again for each piece of it. */
+function lowerText(row: ChatRow): string {
+  if (row.kind !== 'item') return rowText(row).toLowerCase();
+  const known = lowerTexts.get(row.item);
+  if (known !== undefined) return known;
+  const text = textOf(row.item).toLowerCase();
+  lowerTexts.set(row.item, text);
+  return text;
+}
+
 /** A match: the row, and how many matches of the row are before it. */
 export interface FoundText {
   readonly row: number;
@@ -89,7 +91,7 @@ export function findInRows(rows: ChatRows, wanted: string): FoundText[] {
   if (needle.trim() === '') return found;
   for (let row = 0; row < rows.count; row += 1) {
     const at = rows.at(row);
-    const text = at === null ? '' : rowText(at).toLowerCase();
+    const text = at === null ? '' : lowerText(at);
     let nth = 0;
     for (let i = text.indexOf(needle); i >= 0; i = text.indexOf(needle, i + needle.length)) {
       found.push({ row, nth });

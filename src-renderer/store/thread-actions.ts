@@ -19,7 +19,7 @@ export interface ThreadActions {
   /** Shows a task at a place that was found in it. */
   openAt(threadId: string, hit: TaskHit | null): Promise<void>;
   /** Shows the best place of what was found; false if nothing was. */
-  openFirst(): boolean;
+  openFirst(): Promise<boolean>;
   /** The place was shown, or the user went elsewhere. */
   leavePlace(): void;
   /** Saves the conversation as a file. */
@@ -41,7 +41,7 @@ export function createThreadActions(context: ActionContext): ThreadActions {
   /** Most recently shown last. */
   let recent: string[] = [];
   let listRound = 0;
-  let searchRound = 0;
+  let finding: Promise<void> | null = null;
 
   async function refresh(): Promise<void> {
     const round = ++listRound;
@@ -56,17 +56,21 @@ export function createThreadActions(context: ActionContext): ThreadActions {
     });
   }
 
-  async function find(query: string): Promise<void> {
-    const round = ++searchRound;
-    if (query === '') return;
-    const result = await bridge.request('threads.search', { query, limit: RESULTS });
-    if (round !== searchRound) return;
-    store.update((state) => ({
-      ...state,
-      found: result.ok
-        ? { phase: 'ready', value: { ...result.data, query } }
-        : { phase: 'failed', problem: result.error.message },
-    }));
+  /** One search at a time: of what is typed meanwhile only the last is searched. */
+  async function find(): Promise<void> {
+    for (;;) {
+      const query = store.get().search.trim();
+      if (query === '') return;
+      const result = await bridge.request('threads.search', { query, limit: RESULTS });
+      if (store.get().search.trim() !== query) continue;
+      store.update((state) => ({
+        ...state,
+        found: result.ok
+          ? { phase: 'ready', value: { ...result.data, query } }
+          : { phase: 'failed', problem: result.error.message },
+      }));
+      return;
+    }
   }
 
   async function reload(threadId: string): Promise<void> {
@@ -140,8 +144,11 @@ export function createThreadActions(context: ActionContext): ThreadActions {
     open,
     forget,
     openAt,
-    openFirst: () => {
-      const [first] = loadedValue(store.get().found)?.results ?? [];
+    openFirst: async () => {
+      // What was typed last may not be answered yet.
+      await finding;
+      const { found, search } = store.get();
+      const [first] = search.trim() === '' ? [] : (loadedValue(found)?.results ?? []);
       if (first !== undefined) void openAt(first.thread.id, first.hits[0] ?? null);
       return first !== undefined;
     },
@@ -162,7 +169,9 @@ export function createThreadActions(context: ActionContext): ThreadActions {
         search: query,
         found: query.trim() === '' ? { phase: 'idle' } : state.found,
       }));
-      void find(query.trim());
+      finding ??= find().finally(() => {
+        finding = null;
+      });
     },
     rename: async (threadId, title) => {
       const data = await ask(context, 'threads.rename', { threadId, title });
@@ -195,11 +204,18 @@ export function dropThread(
     return {
       ...state,
       threads: { phase: 'ready', value: threads },
+      found: withoutThread(state.found, threadId),
       queued: withEntry(state.queued, threadId, null),
       drafts: withEntry(state.drafts, threadId, null),
       route: isShown ? { kind: 'task', threadId: null } : state.route,
     };
   });
+}
+
+function withoutThread(found: AppState['found'], threadId: string): AppState['found'] {
+  if (found.phase !== 'ready') return found;
+  const results = found.value.results.filter(({ thread }) => thread.id !== threadId);
+  return { phase: 'ready', value: { ...found.value, results } };
 }
 
 const UNKNOWN_THREAD: OpenThread = { phase: 'loading', problem: null, messages: [], runIds: [] };

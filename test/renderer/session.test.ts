@@ -194,6 +194,21 @@ describe('a window', () => {
     expect(toasts(session)).toEqual([`${name} did not work.`]);
   });
 
+  it('shows what was typed last, also where Enter is pressed before main has answered it', async () => {
+    const { session, rest } = await open();
+    session.threads.search('zzz');
+    session.threads.search('sales');
+    const isFound = await session.threads.openFirst();
+    await rest();
+    const { route } = session.store.get();
+    session.threads.search('zzz');
+    expect([isFound, route, await session.threads.openFirst()]).toEqual([
+      true,
+      { kind: 'task', threadId: 't-sales' },
+      false,
+    ]);
+  });
+
   it('keeps the last answer of main when a search is overtaken', async () => {
     const { session, rest } = await open();
     session.threads.search('zzz');

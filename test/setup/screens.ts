@@ -194,6 +194,23 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('Doubtful: the excerpt does not support').waitFor();
     },
   },
+  'places that a search found': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      if (narrow) await page.getByRole('button', { name: 'Show the task list' }).click();
+      await page.getByRole('searchbox', { name: 'Search tasks' }).fill('sales');
+      await page.getByRole('list', { name: '1 task found' }).waitFor();
+    },
+  },
+  'text to find in the conversation': {
+    path: '#/task/t-sales',
+    open: async (page) => {
+      await page.getByText('South is the weakest region').waitFor();
+      await page.keyboard.press('Control+f');
+      await page.keyboard.type('revenue');
+      await page.getByText('1 of 10').waitFor();
+    },
+  },
   'the choices of research': {
     path: '?plans=1',
     floats: true,

@@ -125,8 +125,10 @@ function SearchBox({
         onChange={(event) => threads.search(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') threads.search('');
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing && threads.openFirst()) {
-            onNavigate();
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+            void threads.openFirst().then((isFound) => {
+              if (isFound) onNavigate();
+            });
           }
           if (event.key === 'ArrowDown') {
             const [first] = document.querySelectorAll<HTMLElement>('.search-results button');
