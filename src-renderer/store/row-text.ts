@@ -8,6 +8,7 @@ export function rowText(row: ChatRow): string {
       return row.run.origin?.kind === 'retry' ? '' : (row.message?.content ?? row.run.prompt);
     case 'unread':
       return plainOf(row.answer?.content ?? '');
+    case 'steps':
     case 'activity':
       return '';
     case 'item':

@@ -43,6 +43,15 @@ export const chatStrings = {
   whatToDo: 'What to do',
   summary: (time: string, calls: number) =>
     calls === 0 ? time : `${time} · ${calls} ${calls === 1 ? 'step' : 'steps'}`,
+  steps: (steps: number, failed: number, files: number, time: string) =>
+    [
+      `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`,
+      failed === 0 ? '' : `${formatCount(failed)} failed`,
+      files === 0 ? '' : `${formatCount(files)} ${files === 1 ? 'file' : 'files'}`,
+      time,
+    ]
+      .filter(Boolean)
+      .join(' · '),
   tokens: (prompt: number, completion: number) =>
     `${formatCount(prompt)} input tokens, ${formatCount(completion)} output tokens`,
   asked: 'Asked you',

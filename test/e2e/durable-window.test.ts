@@ -157,6 +157,7 @@ describe.skipIf(!ready)(
       await page.getByRole('button', { name: 'Resume' }).click();
       await page.getByText('Both are there.').waitFor();
       const original = page.url();
+      await page.getByRole('button', { name: /^\d+ steps/ }).click();
       await page.getByText('Wrote a file').first().click();
       await page.getByRole('button', { name: 'Branch into a new task' }).click();
       await page.getByRole('heading', { name: 'Write two files (2)' }).waitFor();

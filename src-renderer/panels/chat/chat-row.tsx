@@ -12,17 +12,27 @@ import { HandoffRow, RoutingRow } from './route-rows.tsx';
 import { SkillCard } from './skill-card.tsx';
 import { SkillProgressCard } from './skill-progress-card.tsx';
 import { ActivityRow, NoteRow, QuestionRow, UnreadRow } from './small-rows.tsx';
+import { StepsRow } from './steps-row.tsx';
 import { TextRow } from './text-row.tsx';
 import { ToolRow } from './tool-row.tsx';
 import { UserRow } from './user-row.tsx';
 
 /** Renders one row. Each kind compares its own item, so that a growing answer renders only its end. */
-export function ChatRowView({ row }: { readonly row: ChatRow }): ReactNode {
+export function ChatRowView({
+  row,
+  onSteps,
+}: {
+  readonly row: ChatRow;
+  /** Opens or closes the steps of a run. */
+  readonly onSteps: (runId: string) => void;
+}): ReactNode {
   switch (row.kind) {
     case 'user':
       return <UserRow run={row.run} message={row.message} />;
     case 'unread':
       return <UnreadRow run={row.run} answer={row.answer} />;
+    case 'steps':
+      return <StepsRow {...row} onToggle={onSteps} />;
     case 'activity':
       return <ActivityRow activity={row.view.activity} startedAt={row.run.createdAt} />;
     case 'item':

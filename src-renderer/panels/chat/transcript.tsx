@@ -5,6 +5,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -21,6 +22,7 @@ import { ChatRowView } from './chat-row.tsx';
 import { FindBar } from './find-bar.tsx';
 import { useCopyAll } from './use-copy-all.ts';
 import { type Find, useFind } from './use-find.ts';
+import { useFolds } from './use-folds.ts';
 import { useFollowEnd } from './use-follow-end.ts';
 
 /** Height of a row before it was measured. */
@@ -56,8 +58,17 @@ function useFindKeys({ text, open }: Find, scroller: RefObject<HTMLElement | nul
 /** The conversation. Only the visible rows and a few beyond are rendered. */
 export function Transcript({ threadId }: { readonly threadId: string }): ReactNode {
   const turns = useApp((state) => turnsOf(state, threadId), equalMembers);
-  const rows = useMemo(() => chatRows(turns), [turns]);
   const scroller = useRef<HTMLDivElement>(null);
+  const [opened] = useState(() => new Map<string, boolean>());
+  const away = useRef(false);
+  const isPlaced = useApp((state) => state.place?.threadId === threadId);
+  const [isFinding, setIsFinding] = useState(false);
+  // What the user reads, or has the focus in, does not fold under their eyes.
+  const folds = useFolds(turns, {
+    isRead: (runId) => away.current || holdsFocus(scroller.current) || hasOpenRow(opened, runId),
+    seeks: isPlaced || isFinding,
+  });
+  const rows = useMemo(() => chatRows(turns, folds), [turns, folds]);
   const virtualizer = useVirtualizer({
     count: rows.count,
     getScrollElement: () => scroller.current,
@@ -71,16 +82,26 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
   const height = virtualizer.getTotalSize();
   const shown = virtualizer.getVirtualItems();
   const { isAway, jump, hold } = useFollowEnd(scroller, height);
-  const [opened] = useState(() => new Map<string, boolean>());
+  away.current = isAway;
   const disclosures = useMemo(() => ({ opened, onToggle: hold }), [opened, hold]);
   const isComplete = turns.every(({ view }) => view !== null);
   const find = useFind({ threadId, rows, isComplete, virtualizer, scroller, opened, hold });
   useFindKeys(find, scroller);
+  useLayoutEffect(() => setIsFinding(find.text !== null), [find.text]);
   const text = useCallback(
-    () => conversationMarkdown(rows, { you: chatStrings.you, answer: chatStrings.answer }),
-    [rows],
+    () =>
+      conversationMarkdown(chatRows(turns), { you: chatStrings.you, answer: chatStrings.answer }),
+    [turns],
   );
   const isAll = useCopyAll(scroller, text);
+
+  const toggleSteps = useCallback(
+    (runId: string) => {
+      hold();
+      folds.toggle(runId);
+    },
+    [folds, hold],
+  );
 
   return (
     <DisclosureProvider value={disclosures}>
@@ -105,7 +126,7 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
                     data-found={index === find.placeRow}
                   >
                     <div className="transcript-column">
-                      {row !== null && <ChatRowView row={row} />}
+                      {row !== null && <ChatRowView row={row} onSteps={toggleSteps} />}
                     </div>
                   </div>
                 );
@@ -122,4 +143,12 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
       </div>
     </DisclosureProvider>
   );
+}
+
+function holdsFocus(list: HTMLElement | null): boolean {
+  return list !== null && list !== document.activeElement && list.contains(document.activeElement);
+}
+
+function hasOpenRow(opened: ReadonlyMap<string, boolean>, runId: string): boolean {
+  return [...opened].some(([id, open]) => open && id.startsWith(`${runId} `));
 }

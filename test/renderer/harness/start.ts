@@ -4,6 +4,7 @@ import { addQuestions } from '../../fakes/fake-questions.ts';
 import { addHistory, fakeState } from '../../fakes/fake-state.ts';
 import { addPlans } from '../../fakes/planned-run.ts';
 import { addSkillTask } from '../../fakes/skill-run.ts';
+import { addSteps } from '../../fakes/step-run.ts';
 
 /** The real window before a fake main. Tests reach the fake as `window.fake`. */
 const now = Date.now();
@@ -12,6 +13,7 @@ const fake = new FakeBridge(fakeState(now), CSV_RUN, Number(settings.get('pace')
 addHistory(fake, now);
 if (new URLSearchParams(location.search).has('questions')) addQuestions(fake, now);
 if (settings.has('plans')) addPlans(fake, now);
+if (settings.has('steps')) addSteps(fake, now);
 const skills = settings.get('skills');
 if (skills !== null) addSkillTask(fake, now);
 if (skills === 'none') fake.skills.details = [];

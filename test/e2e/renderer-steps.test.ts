@@ -1,0 +1,72 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
+
+describe.skipIf(chromiumPath === null)(`finished steps${chromiumNote}`, () => {
+  const window = useWindow('?steps=1&pace=1');
+  let page: Page;
+  beforeEach(() => {
+    page = window.page;
+  });
+  const steps = () => page.getByRole('button', { name: /^\d+ steps/ });
+  const parts = () => page.getByRole('button', { name: /part-\d+\.txt/ });
+  const start = async () => {
+    await window.goto('');
+    const composer = page.getByRole('textbox', { name: 'Message' });
+    await composer.fill('Write the parts');
+    await composer.press('Enter');
+    await page.getByRole('button', { name: 'Approve once' }).waitFor();
+  };
+  const finish = async () => {
+    await page.getByRole('button', { name: 'Approve once' }).click();
+    await page.getByText('The run is finished.').waitFor({ state: 'attached' });
+  };
+
+  it('are one line that opens by keyboard, and stays open while it is out of sight', async () => {
+    await window.goto('#/task/t-steps');
+    await page.getByText('All twelve parts are written.').waitFor();
+    expect(await steps().innerText()).toBe('12 steps · 2 failed · 12 files · 1 min 1 s');
+    expect(await parts().count()).toBe(0);
+    expect(await page.getByText('Now part 3.').count()).toBe(0);
+    await steps().focus();
+    await page.keyboard.press('Enter');
+    await parts().first().waitFor();
+    expect(await steps().getAttribute('aria-expanded')).toBe('true');
+    expect(await page.evaluate('document.activeElement?.getAttribute("aria-expanded")')).toBe(
+      'true',
+    );
+    const conversation = page.getByRole('region', { name: 'Conversation' });
+    await conversation.evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await page.getByText('All twelve parts are written.').waitFor();
+    await steps().waitFor({ state: 'detached' });
+    await conversation.evaluate((list) => list.scrollTo(0, 0));
+    await steps().waitFor();
+    expect(await steps().getAttribute('aria-expanded')).toBe('true');
+    await steps().focus();
+    await page.keyboard.press('Space');
+    await parts().first().waitFor({ state: 'detached' });
+  });
+
+  it('fold when the run ends, and not before', async () => {
+    await start();
+    await parts().nth(2).waitFor();
+    expect(await steps().count()).toBe(0);
+    await finish();
+    await steps().waitFor();
+    await parts().first().waitFor({ state: 'detached' });
+    await page.getByText('explains grouping').waitFor();
+  });
+
+  it('do not fold while the user reads them', async () => {
+    await start();
+    await parts().nth(1).click();
+    await finish();
+    await page
+      .getByRole('region', { name: 'Conversation' })
+      .evaluate((list) => list.scrollTo(0, 0));
+    await steps().waitFor();
+    expect(await steps().getAttribute('aria-expanded')).toBe('true');
+    expect(await parts().nth(1).getAttribute('aria-expanded')).toBe('true');
+  });
+});
