@@ -11,7 +11,11 @@ const json = (value: unknown): string => JSON.stringify(value);
 const settings = (changes: Record<string, unknown>) => ({ current: Settings.parse(changes) });
 
 /** What every sandbox with a channel must keep to; once for each back-end. */
-export function testSandboxNetwork(name: string, provider: (dir: string) => SandboxProvider): void {
+export function testSandboxNetwork(
+  name: string,
+  provider: (dir: string) => SandboxProvider,
+  { noPorts }: { readonly noPorts?: string } = {},
+): void {
   describe(name, () => {
     it('internal addresses in every spelling: nobody comes, with the proxy, around it, or over the module', async () => {
       const listener = await countingListener();
@@ -168,7 +172,9 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
       await new Promise((resolve) => echo.close(resolve));
     });
 
-    it('a port inside comes out to whoever holds the runtime, and to nobody else', async () => {
+    const onPorts = 'a port inside comes out to whoever holds the runtime, and to nobody else';
+    const itHasPorts = noPorts === undefined ? it : it.skip;
+    itHasPorts(noPorts === undefined ? onPorts : `${onPorts} (not run: ${noPorts})`, async () => {
       await using bench = await sandboxBench({ provider, network: 'offline' });
       const ran = await bench.call('shell_command', {
         command:

@@ -10,6 +10,7 @@ export interface SharedHostCalls {
   readonly utimensat: number;
   readonly socket: number;
   readonly setsockopt: number;
+  readonly socketpair: number;
   readonly sendto: number;
   readonly sendmsg: number;
   readonly sendmmsg: number;
@@ -28,7 +29,10 @@ export interface SharedHostCalls {
 export const FCHMODAT2 = 452;
 const SET_XATTR_AT = 463;
 const REMOVE_XATTR_AT = 466;
+const FILE_GET_ATTR = 468;
 const FILE_SET_ATTR = 469;
+/** The first call that this table does not know: it and all later ones do not exist for programs. */
+export const FIRST_UNKNOWN = 470;
 const PROCESS_MADVISE = 440;
 const PROCESS_MRELEASE = 448;
 
@@ -43,18 +47,20 @@ const TABLES: Readonly<Record<string, SharedHostCalls>> = {
     utimensat: 280,
     socket: 41,
     setsockopt: 54,
+    socketpair: 53,
     sendto: 44,
     sendmsg: 46,
     sendmmsg: 307,
     ioctl: 16,
     refused: [
       ...[92, 93, 94, 260], // chown, fchown, lchown, fchownat
-      ...[50], // listen; bind is left to Landlock
+      ...[49, 50], // bind, listen
+      ...[154], // modify_ldt
       ...[256, 279], // migrate_pages, move_pages
       ...[312], // kcmp
       ...[300, 301], // fanotify_init, fanotify_mark
       ...[30, 31, 65, 66, 69, 70, 71, 220], // System V: shmat, shmctl, semop, semctl, msgsnd, msgrcv, msgctl, semtimedop
-      ...[PROCESS_MADVISE, PROCESS_MRELEASE, FILE_SET_ATTR],
+      ...[PROCESS_MADVISE, PROCESS_MRELEASE, FILE_GET_ATTR, FILE_SET_ATTR],
     ],
     absent: [
       ...[132, 235, 261], // utime, utimes, futimesat: the C library uses utimensat
@@ -78,18 +84,19 @@ const TABLES: Readonly<Record<string, SharedHostCalls>> = {
     utimensat: 88,
     socket: 198,
     setsockopt: 208,
+    socketpair: 199,
     sendto: 206,
     sendmsg: 211,
     sendmmsg: 269,
     ioctl: 29,
     refused: [
       ...[54, 55], // fchownat, fchown
-      ...[201], // listen
+      ...[200, 201], // bind, listen
       ...[238, 239], // migrate_pages, move_pages
       ...[272], // kcmp
       ...[262, 263], // fanotify_init, fanotify_mark
       ...[187, 188, 189, 191, 192, 193, 195, 196], // System V
-      ...[PROCESS_MADVISE, PROCESS_MRELEASE, FILE_SET_ATTR],
+      ...[PROCESS_MADVISE, PROCESS_MRELEASE, FILE_GET_ATTR, FILE_SET_ATTR],
     ],
     absent: [
       ...[5, 6, 7, 14, 15, 16, SET_XATTR_AT, REMOVE_XATTR_AT],

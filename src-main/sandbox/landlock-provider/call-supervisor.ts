@@ -150,7 +150,7 @@ export class CallSupervisor {
       close(given);
     }
     this.#given.add(givenLink);
-    join(new net.Socket({ fd: own }), this.#parts.connect(kind), () =>
+    join(new net.Socket({ fd: own, allowHalfOpen: true }), this.#parts.connect(kind), () =>
       this.#given.delete(givenLink),
     );
     return 0;

@@ -1,6 +1,7 @@
 import { openSync, readSync, statSync, writeSync } from 'node:fs';
 import {
   allowPath,
+  assertNoTcp,
   becomeUser,
   close,
   closeOnExec,
@@ -37,6 +38,8 @@ export function enterSandbox(plan: LandlockPlan): never {
     for (const { descriptor, access } of rules) allowPath(ruleset, descriptor, access);
     restrictSelf(ruleset);
   }
+  // What the filter is about to hide from the probes.
+  assertNoTcp();
   for (const { descriptor } of rules) close(descriptor);
   process.chdir(plan.workingDir);
   const listener = installFilter(Buffer.from(plan.filter, 'base64'), plan.asks);

@@ -45,6 +45,9 @@ const socketpairCall = libc.func('socketpair', 'int', ['int', 'int', 'int', 'voi
 const utimensatCall = libc.func('utimensat', 'int', ['int', 'str', 'void *', 'int']);
 const execveCall = libc.func('execve', 'int', ['str', 'const char **', 'const char **']);
 const fcntlCall = libc.func('fcntl', 'int', ['int', 'int', 'long']);
+const socketCall = libc.func('socket', 'int', ['int', 'int', 'int']);
+const bindCall = libc.func('bind', 'int', ['int', 'void *', 'uint']);
+const connectCall = libc.func('connect', 'int', ['int', 'void *', 'uint']);
 const closeCall = libc.func('close', 'int', ['int']);
 
 const O_PATH = 0o10000000;
@@ -101,6 +104,23 @@ export function allowPath(ruleset: number, descriptor: number, access: number): 
 export function restrictSelf(ruleset: number): void {
   must('landlock_restrict_self', numberCall(CALL.landlockRestrictSelf, ruleset, 0, 0));
   closeCall(ruleset);
+}
+
+/** Throws unless this process may neither take nor reach a TCP port, tried on its own. */
+export function assertNoTcp(): void {
+  const [AF_INET, SOCK_STREAM, EACCES] = [2, 1, 13];
+  const address = Buffer.alloc(16);
+  address.writeUInt16LE(AF_INET, 0);
+  address.writeUInt32BE(0x7f000001, 4);
+  const socket = must('socket', socketCall(AF_INET, SOCK_STREAM, 0) as number);
+  for (const [name, call] of [
+    ['bind', bindCall],
+    ['connect', connectCall],
+  ] as const) {
+    const result = call(socket, address, address.length) as number;
+    if (result !== -1 || koffi.errno() !== EACCES) throw new Error(`${name} is not refused`);
+  }
+  closeCall(socket);
 }
 
 const PR_SET_PDEATHSIG = 1;

@@ -20,7 +20,7 @@ import {
   seccompFilter,
   skipIfEqual,
 } from '../seccomp-filter.ts';
-import { FCHMODAT2, type SharedHostCalls, sharedHostCalls } from './call-numbers.ts';
+import { FCHMODAT2, FIRST_UNKNOWN, type SharedHostCalls, sharedHostCalls } from './call-numbers.ts';
 
 /** `SECCOMP_RET_USER_NOTIF`: the launcher answers. */
 const ASK = 0x7fc00000;
@@ -53,6 +53,7 @@ export function sharedHostFilter(
   if (calls === undefined) return null;
   return seccompFilter(architecture, {
     first: [
+      ...[ifAtLeast(FIRST_UNKNOWN, 1), answer(refuse(ENOSYS))],
       ...calls.refused.flatMap((call) => [ifEqual(call, 1), answer(refuse(EPERM))]),
       ...calls.absent.flatMap((call) => [ifEqual(call, 1), answer(refuse(ENOSYS))]),
       ...asked(calls).flatMap((call) => [ifEqual(call, 1), answer(ASK)]),
@@ -69,6 +70,11 @@ export function sharedHostFilter(
         ]),
         ...[ifAtLeast(SOCKET_IOCTLS[0], 3), ifAtLeast(SOCKET_IOCTLS[1], 1), answer(ALLOW)],
         ...[answer(refuse(EPERM)), answer(ALLOW)],
+      ]),
+      // An end of any other pair sends to whatever address it is given, also to sockets of the host.
+      ...block(calls.socketpair, [
+        ...[load(ARGUMENT_1), mask(SOCKET_TYPE), ifEqual(SOCK_STREAM, 1), answer(ALLOW)],
+        answer(refuse(EACCES)),
       ]),
       ...socketRules(calls, sockets),
     ],

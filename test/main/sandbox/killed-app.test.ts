@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { delay } from '#main/base/abort.ts';
 import { DockerProvider } from '#main/sandbox/docker-provider/docker-provider.ts';
+import { LandlockProvider } from '#main/sandbox/landlock-provider/landlock-provider.ts';
 import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
 import { describeSandboxProvider } from '../../conformance/sandbox-provider.ts';
 import { providerParts } from './provider-parts.ts';
@@ -23,7 +24,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 const tick = (): Promise<string> => readFile(join(workspaceDir, 'tick'), 'utf8').catch(() => '');
 
 /** Starts an app with a command that never ends, and kills the app. */
-async function killApp(kind: 'docker' | 'os'): Promise<void> {
+async function killApp(kind: 'docker' | 'os' | 'landlock'): Promise<void> {
   const script = join(import.meta.dirname, 'children/hold-runtime.ts');
   const app = spawn(process.execPath, [script, kind, dir, workspaceDir], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -49,6 +50,24 @@ await describeSandboxProvider('an app that is killed, with bubblewrap', os, () =
     await killApp('os');
     await delay(100, never);
     expect(await isTicking()).toBe(false);
+  });
+});
+
+const landlock = new LandlockProvider(providerParts(tmpdir()));
+await describeSandboxProvider('an app that is killed, with Landlock', landlock, () => {
+  test('takes everything in its sandboxes with it, and its folders go at the next start', async () => {
+    await killApp('landlock');
+    await expect.poll(isTicking).toBe(false);
+    const runs = join(dir, 'state', 'landlock');
+    expect(await readdir(runs)).toHaveLength(1);
+    const other = join(dir, 'other');
+    await mkdir(other);
+    const limits = { memoryBytes: 2 ** 28, cpus: 1, pids: 64, fileBytes: 2 ** 20 };
+    const spec = { key: 'unified:test:next', workspaceDir: other, limits };
+    const next = await new LandlockProvider(providerParts(dir)).start(spec, never);
+    expect(await readdir(runs)).toHaveLength(1);
+    await next[Symbol.asyncDispose]();
+    expect(await readdir(runs)).toEqual([]);
   });
 });
 

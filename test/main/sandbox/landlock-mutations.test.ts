@@ -65,7 +65,6 @@ const allowing =
 
 const layers: readonly [string, Change, string][] = [
   ['no rules for files', without({ files: 0 }), 'read_secret'],
-  ['no rules for TCP', without({ network: 0 }), 'connect_loopback'],
   ['no system-call filter', (plan) => ({ ...plan, filter: allowAll }), 'kernel_interfaces'],
   ['sockets of other programs', lettingThrough(calls.socket), 'host_sockets'],
   ['modes of files outside', lettingThrough(...calls.chmod, calls.fchmodat, FCHMODAT2), 'mounts'],
@@ -110,6 +109,7 @@ function mayBeReadByAll(folder: string): boolean {
 
 /** What the launcher itself does not start with, for the kernel refuses the next step. */
 const refusedSteps: readonly [string, Change][] = [
+  ['has no rules for TCP', without({ network: 0 })],
   ['may get new privileges', (plan) => ({ ...plan, noNewPrivileges: false })],
   ['is asked for nothing that its filter asks', (plan) => ({ ...plan, asks: false })],
 ];
