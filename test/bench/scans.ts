@@ -33,7 +33,7 @@ const languages = [
   { name: 'Chinese', texts: sources.filter(isHan), width: 36 },
 ];
 
-await using scans = new ScanReader(process.cwd());
+await using scans = new ScanReader(process.cwd(), { limits: { timeMs: 600_000 } });
 await using documents = new DocumentReader(process.cwd(), {}, scans.read);
 process.stdout.write(
   `${'pages'.padEnd(44)}${['wrong', 'figures', 'confidence', 'a page'].map((one) => one.padStart(12)).join('')}\n`,

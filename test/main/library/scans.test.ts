@@ -8,7 +8,7 @@ import { scannedPdf } from '../../fakes/scanned-pdf.ts';
 import { never, openTestLibrary, temporaryFolder } from './support.ts';
 
 test('a scanned document is found by what OCR read, and everything of it says so', async () => {
-  const scans = new ScanReader(process.cwd());
+  const scans = new ScanReader(process.cwd(), { limits: { timeMs: 600_000 } });
   onTestFinished(() => scans[Symbol.asyncDispose]());
   const folder = temporaryFolder();
   const bytes = await scannedPdf([

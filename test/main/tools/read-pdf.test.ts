@@ -7,7 +7,8 @@ import { sandboxBench } from '../../fakes/sandbox-bench.ts';
 import { scannedPdf } from '../../fakes/scanned-pdf.ts';
 import { providerParts } from '../sandbox/provider-parts.ts';
 
-const scans = new ScanReader(process.cwd());
+// Without a limit that a busy computer reaches.
+const scans = new ScanReader(process.cwd(), { limits: { timeMs: 600_000 } });
 const documents = new DocumentReader(process.cwd(), {}, scans.read);
 let bench: Awaited<ReturnType<typeof sandboxBench>>;
 // Files are read from outside: no sandbox is started.
