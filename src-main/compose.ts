@@ -19,7 +19,7 @@ import { KnownSecrets } from './base/known-secrets.ts';
 import type { App, Compose, ComposeOptions } from './compose/app.ts';
 import { createAgents } from './compose/create-agents.ts';
 import { createSkills } from './compose/create-skills.ts';
-import { importFiles } from './compose/import-files.ts';
+import { createWorkspaces } from './compose/create-workspaces.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { openTaskIndex } from './compose/open-task-search.ts';
@@ -47,9 +47,6 @@ import { RunService } from './run/run-service.ts';
 import { TaskTitles } from './run/task-titles.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
 import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
-import { BlobStore } from './sandbox/snapshots/blob-store.ts';
-import { WorkspaceSnapshots } from './sandbox/snapshots/workspace-snapshots.ts';
-import { UnifiedSandboxManager } from './sandbox/unified-sandbox-manager.ts';
 import { ScanReader } from './scans/scan-reader.ts';
 import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
@@ -61,7 +58,6 @@ import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
 import { ToolPipeline } from './tools/tool-pipeline.ts';
 import { summarizeTool } from './tools/tool-schema.ts';
-import { UserFolders } from './user-folder/user-folders.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -159,7 +155,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     },
   });
   closing.add(() => library[Symbol.asyncDispose]());
-  const sandbox = new UnifiedSandboxManager({
+  const workspaces = createWorkspaces({
     providers: sandboxProviders(options.dataDir, {
       settings: settings.get,
       logger,
@@ -167,36 +163,12 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       secrets,
       egress,
     }),
-    workspaceDir: paths.workspace,
-    proofs: stores.proofs,
-    settings: settings.get,
-    clock,
-    logger,
+    ...{ stores, settings: settings.get, clock, logger },
   });
+  const { sandbox, snapshots, userFolders, importAttachments, copyFolderIn } = workspaces;
   closing.add(() => sandbox[Symbol.asyncDispose]());
-  const snapshots = new WorkspaceSnapshots({
-    store: stores.snapshots,
-    blobs: new BlobStore(paths.snapshots),
-    workspaceDir: paths.workspace,
-    quiet: (threadId) => sandbox.release(threadId),
-    settings: settings.get,
-    clock,
-    logger,
-  });
-  const userFolders = new UserFolders({
-    store: stores.userFolders,
-    workspaceDir: paths.workspace,
-    stagingDir: paths.transfers,
-    backupsDir: paths.folderBackups,
-    ...{ dataDir: options.dataDir, clock },
-  });
   const removeWorkspace = async (threadId: string): Promise<void> => {
-    await Promise.all([
-      sandbox.removeTask(threadId),
-      pictures.removeTask(threadId),
-      userFolders.forget(threadId),
-    ]);
-    snapshots.forget(threadId);
+    await Promise.all([workspaces.remove(threadId), pictures.removeTask(threadId)]);
   };
 
   const notifyWaiting = (): void => {
@@ -288,13 +260,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       today: () => new Date(clock.now()).toISOString().slice(0, 10),
       ...(overrides === undefined ? {} : { modelOverrides: overrides }),
     }),
-    importAttachments: (threadId, files) => importFiles(sandbox, threadId, files),
-    copyFolderIn: async (threadId, folder) => {
-      const copied = await userFolders.copyIn(threadId, folder);
-      // What the user adds is no change by a call.
-      await sandbox.forTask(threadId, 'auto').workspace.changes();
-      return copied;
-    },
+    ...{ importAttachments, copyFolderIn },
     removeWorkspace,
     endPrograms: (threadId, runId) => sandbox.endPrograms(threadId, runId),
     releaseReserve: () => reserve.release(),
