@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { describeAccessibility } from '../setup/axe.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
@@ -84,26 +83,4 @@ describe.skipIf(chromiumPath === null)(`a folder of the user${chromiumNote}`, ()
     expect(await page.getByRole('checkbox').count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Apply/ }).count()).toBe(0);
   });
-});
-
-describeAccessibility('a folder of the user', {
-  'the dialog': {
-    path: '#/',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Use a folder of this computer' }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  'its changes': {
-    path: '#/',
-    open: async (page, narrow) => {
-      await page.evaluate(() => globalThis.fake.folder.give('t-sales', 'copy'));
-      await page.evaluate("location.hash = '#/task/t-sales'");
-      if (narrow) await page.getByRole('button', { name: 'Show the computer' }).click();
-      await page.getByRole('tab', { name: 'Files' }).click();
-      await page.getByRole('button', { name: 'Review changes' }).click();
-      await page.getByRole('button', { name: /^notes\/plan\.md/ }).click();
-      await page.locator('.diff-line[data-kind=added]').waitFor();
-    },
-  },
 });

@@ -1,21 +1,6 @@
-import type { Page } from 'playwright-core';
 import type { Screen } from './axe.ts';
-
-const showSidebar = async (page: Page, narrow: boolean): Promise<void> => {
-  if (narrow) await page.getByRole('button', { name: 'Show the task list' }).click();
-};
-const showComputer = async (page: Page, narrow: boolean): Promise<void> => {
-  if (narrow) await page.getByRole('button', { name: 'Show the computer' }).click();
-};
-const settings = (section: string, settled: string): Screen => ({
-  path: '',
-  open: async (page, narrow) => {
-    await showSidebar(page, narrow);
-    await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByRole('tab', { name: section }).click();
-    await page.getByText(settled).first().waitFor();
-  },
-});
+import { showComputer, showSidebar } from './narrow-window.ts';
+import { SETTINGS_SCREENS } from './settings-screens.ts';
 
 /** Every state of the window beside the skills that is looked at: by axe, and for its layout. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
@@ -283,28 +268,6 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('http://127.0.0.1:1234/v1').waitFor();
     },
   },
-  'the first steps with a server': {
-    path: '?first=yes',
-    open: (page) => page.getByRole('button', { name: /qwen3:8b/ }).waitFor(),
-  },
-  'the first steps without a server': {
-    path: '?first=none',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Download Qwen3 4B' }).click();
-      await page.getByRole('progressbar').waitFor();
-      await page.getByRole('button', { name: 'Another model file' }).click();
-      await page.getByLabel('SHA-256 (optional)').fill('abc');
-      await page.getByText('A SHA-256 hash has 64 digits').waitFor();
-    },
-  },
-  'the setup check without a model': {
-    path: '?first=none',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Setup check' }).click();
-      await page.getByText('Not ready: no model was found').waitFor();
-      await page.getByRole('button', { name: 'Start Ollama' }).waitFor();
-    },
-  },
   'no model': {
     path: '',
     open: async (page) => {
@@ -355,14 +318,6 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('button', { name: 'Sort by City' }).waitFor();
     },
   },
-  'the setup check': {
-    path: '?first=yes',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Setup check' }).click();
-      await page.getByRole('button', { name: /escape attempts blocked/ }).click();
-      await page.getByText('no route to any address').waitFor();
-    },
-  },
   'the shortcuts': {
     path: '#/task/t-sales',
     open: async (page) => {
@@ -380,50 +335,24 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('option').nth(3).waitFor();
     },
   },
-  'settings: models': settings('Models', 'Keys are never shown again'),
-  'settings: a checked model': {
-    path: '',
-    open: async (page, narrow) => {
-      await settings('Models', 'Keys are never shown again').open(page, narrow);
-      await page
-        .getByRole('button', { name: /qwen3:8b/ })
-        .last()
-        .click();
-      await page.getByRole('button', { name: 'Check this model' }).click();
-      await page.getByText('Two tool calls at once').waitFor();
-      await page.getByRole('button', { name: 'Recommend from' }).click();
-      await page.getByText('No installed model fits.').waitFor();
-      await page.getByRole('textbox', { name: 'Model name' }).fill('gemma3:4b');
-      await page.getByRole('button', { name: 'Download' }).click();
-      await page.getByRole('progressbar').waitFor();
-      await page.getByRole('button', { name: 'Edit the servers as JSON' }).click();
-      await page.getByRole('textbox', { name: 'Servers' }).fill('[{]');
-      await page.getByRole('button', { name: 'Save' }).first().click();
-      await page.getByText('Invalid JSON').waitFor();
+  'a folder to give': {
+    path: '#/',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Use a folder of this computer' }).click();
+      await page.getByRole('dialog').waitFor();
     },
   },
-  'settings: agents': settings('Agents', 'Parallel steps'),
-  'settings: sandbox': settings('Sandbox', 'Docker image'),
-  'settings: a sandbox in the cloud': {
-    path: '',
+  'the changes of a folder': {
+    path: '#/',
     open: async (page, narrow) => {
-      await settings('Sandbox', 'Docker image').open(page, narrow);
-      await page.getByRole('radio', { name: 'E2B, a cloud sandbox' }).check();
-      await page.getByText('Task files are sent to e2b.dev').waitFor();
-      await page.getByLabel('Key for e2b').waitFor();
+      await page.evaluate(() => globalThis.fake.folder.give('t-sales', 'copy'));
+      await page.evaluate("location.hash = '#/task/t-sales'");
+      await showComputer(page, narrow);
+      await page.getByRole('tab', { name: 'Files' }).click();
+      await page.getByRole('button', { name: 'Review changes' }).click();
+      await page.getByRole('button', { name: /^notes\/plan\.md/ }).click();
+      await page.locator('.diff-line[data-kind=added]').waitFor();
     },
   },
-  'settings: search': settings('Search', 'SearXNG address'),
-  'settings: a search that was tried': {
-    path: '',
-    open: async (page, narrow) => {
-      await settings('Search', 'SearXNG address').open(page, narrow);
-      await page.getByRole('button', { name: 'Test search' }).click();
-      await page.getByText('Brave refused the key').waitFor();
-    },
-  },
-  'settings: approvals': settings('Approvals', 'Revoke'),
-  'settings: guardrails': settings('Guardrails', 'Scan time limit'),
-  'settings: appearance': settings('Appearance', 'System'),
-  'settings: data': settings('Data', 'Data folder'),
+  ...SETTINGS_SCREENS,
 };
