@@ -69,4 +69,13 @@ describe.skipIf(chromiumPath === null)(`finished steps${chromiumNote}`, () => {
     expect(await steps().getAttribute('aria-expanded')).toBe('true');
     expect(await parts().nth(1).getAttribute('aria-expanded')).toBe('true');
   });
+
+  it('open for a search in the conversation', async () => {
+    await window.goto('#/task/t-steps');
+    await page.getByText('All twelve parts are written.').waitFor();
+    expect(await page.getByText('Now part 7.').count()).toBe(0);
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('Now part 7');
+    await page.getByText('Now part 7.').waitFor();
+  });
 });
