@@ -11,11 +11,10 @@ import { DockerProvider } from '../sandbox/docker-provider/docker-provider.ts';
 import type { E2bProviderParts } from '../sandbox/e2b-provider/e2b-provider.ts';
 import { LandlockProvider } from '../sandbox/landlock-provider/landlock-provider.ts';
 import { BubblewrapProvider } from '../sandbox/os-provider/bubblewrap-provider.ts';
-import type { SandboxProviderParts } from '../sandbox/provider-parts.ts';
+import { limitsFrom, type SandboxProviderParts } from '../sandbox/provider-parts.ts';
 import { createProbeChannel } from '../sandbox/relay/probe-channel.ts';
 import { SeatbeltProvider } from '../sandbox/seatbelt-provider/seatbelt-provider.ts';
 import type { SandboxProvider } from '../sandbox/types.ts';
-import { limitsFrom } from '../sandbox/unified-sandbox-manager.ts';
 
 /** The providers of this platform, the preferred one first; the cloud provider is only used if selected. */
 export function sandboxProviders(

@@ -1,6 +1,21 @@
+import type { Settings } from '#contract/entities.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RuntimeChannel, SandboxLimits } from './types.ts';
+
+/** Largest file that a program may write. */
+const FILE_LIMIT_BYTES = 2 * 1024 ** 3;
+
+/** The limits that the user has set for sandboxes. */
+export function limitsFrom(settings: Settings): SandboxLimits {
+  return {
+    memoryBytes: settings.sandboxMemoryMb * 1024 * 1024,
+    cpus: settings.sandboxCpus,
+    pids: settings.sandboxPids,
+    fileBytes: FILE_LIMIT_BYTES,
+    diskBytes: settings.sandboxDiskMb * 1024 * 1024,
+  };
+}
 
 /** What every provider needs from the app and this computer. */
 export interface SandboxProviderParts {

@@ -11,12 +11,12 @@ import { ProgramsOfTasks } from './background-programs.ts';
 import { whyUncontained } from './containment.ts';
 import { IsolationChecks } from './isolation-checks.ts';
 import { ProviderChoice } from './provider-choice.ts';
+import { limitsFrom } from './provider-parts.ts';
 import { TaskChannel } from './relay/task-channel.ts';
 import type {
   BackgroundPrograms,
   Command,
   CommandOptions,
-  SandboxLimits,
   SandboxProvider,
   SandboxRun,
   SandboxRuntime,
@@ -40,20 +40,6 @@ export interface UnifiedSandboxManagerParts {
 }
 
 const IDLE_MS = 30 * 60 * 1000;
-/** Largest file that a program may write. */
-const FILE_LIMIT_BYTES = 2 * 1024 ** 3;
-
-/** The limits that the user has set for sandboxes. */
-export function limitsFrom(settings: Settings): SandboxLimits {
-  return {
-    memoryBytes: settings.sandboxMemoryMb * 1024 * 1024,
-    cpus: settings.sandboxCpus,
-    pids: settings.sandboxPids,
-    fileBytes: FILE_LIMIT_BYTES,
-    diskBytes: settings.sandboxDiskMb * 1024 * 1024,
-  };
-}
-
 /** Id of the runtime that serves calls of a script while the script runs. */
 function besideId(taskId: string): string {
   return taskId.endsWith(BESIDE) ? taskId : `${taskId}${BESIDE}`;

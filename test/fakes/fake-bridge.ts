@@ -32,8 +32,8 @@ import { fakePicture, fakeSettings } from './fake-settings.ts';
 import { FakeSkills } from './fake-skills.ts';
 import { FakeSnapshots } from './fake-snapshots.ts';
 import { fakeSearch } from './fake-sources.ts';
-import { fakeTaskSearch } from './fake-task-search.ts';
 import { fakeThread } from './fake-thread.ts';
+import { fakeThreadRequests, threadIn } from './fake-threads.ts';
 import { Refusal } from './refusal.ts';
 
 /** The events of a fake run before its question, and after the answer. */
@@ -160,7 +160,7 @@ export class FakeBridge implements HyperagentBridge {
   setRun(runId: string, change: Partial<Run>): Run {
     const run = this.#run(runId);
     Object.assign(run, change);
-    const thread = this.#thread(run.threadId);
+    const thread = threadIn(this.state, run.threadId);
     Object.assign(thread, { status: run.status, updatedAt: Date.now() });
     this.push({ kind: 'run_changed', run });
     this.push({ kind: 'thread_changed', thread });
@@ -183,12 +183,6 @@ export class FakeBridge implements HyperagentBridge {
     const run = this.state.runs.find(({ id }) => id === runId);
     if (run === undefined) throw new Refusal('NOT_FOUND', 'There is no such run.');
     return run;
-  }
-
-  #thread(threadId: string): Thread {
-    const thread = this.state.threads.find(({ id }) => id === threadId);
-    if (thread === undefined) throw new Refusal('NOT_FOUND', 'There is no such task.');
-    return thread;
   }
 
   #start(input: RequestInput<'runs.start'>): RequestOutput<'runs.start'> {
@@ -220,7 +214,7 @@ export class FakeBridge implements HyperagentBridge {
     runs.push(run);
     this.#logs.set(run.id, []);
     void this.#play(run.id);
-    const thread = this.#thread(threadId);
+    const thread = threadIn(this.state, threadId);
     thread.status = 'running';
     return { run, thread };
   }
@@ -304,51 +298,11 @@ export class FakeBridge implements HyperagentBridge {
         .sort((a, b) => b.id - a.id)
         .slice(0, limit),
     }),
-    'threads.list': ({ search = '' }) => ({
-      threads: this.state.threads.filter((thread) =>
-        thread.title.toLowerCase().includes(search.toLowerCase()),
-      ),
+    ...fakeThreadRequests({
+      state: () => this.state,
+      push: (message) => this.push(message),
+      eventsOf: (runId) => this.#logs.get(runId) ?? [],
     }),
-    'threads.get': ({ threadId }) => ({
-      thread: this.#thread(threadId),
-      messages: this.state.messages.filter((message) => message.threadId === threadId),
-      runs: this.state.runs.filter((run) => run.threadId === threadId),
-    }),
-    'threads.rename': ({ threadId, title }) => {
-      const thread = this.#thread(threadId);
-      thread.title = title;
-      return { thread };
-    },
-    'threads.mark': ({ threadId, mark, on }) => {
-      const thread = this.#thread(threadId);
-      const at = on ? Date.now() : null;
-      if (mark === 'pinned') thread.pinnedAt = at;
-      else thread.archivedAt = at;
-      this.push({ kind: 'thread_changed', thread });
-      return { thread };
-    },
-    'threads.export': ({ threadId, format }) => ({
-      ...{
-        fileName: `task.${format}`,
-        mimeType: 'text/plain',
-        data: btoa(`${threadId} ${format}`),
-      },
-    }),
-    'threads.search': ({ query }) =>
-      fakeTaskSearch(this.state, query, (runId) => this.#logs.get(runId) ?? []),
-    'threads.setLevel': ({ threadId, level }) => {
-      const { level: _before, ...thread } = this.#thread(threadId);
-      const changed = level === null ? thread : { ...thread, level };
-      this.state.threads = this.state.threads.map((one) => (one.id === threadId ? changed : one));
-      return { thread: changed };
-    },
-    'threads.delete': ({ threadId }) => {
-      if (this.#thread(threadId).status === 'running') {
-        throw new Refusal('CONFLICT', 'A run of this task is going on: stop it first.');
-      }
-      this.state.threads = this.state.threads.filter(({ id }) => id !== threadId);
-      return {};
-    },
     'attachments.add': ({ name, data }) => ({
       attachmentId: name,
       name,
