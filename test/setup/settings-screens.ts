@@ -57,7 +57,7 @@ export const SETTINGS_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('button', { name: 'Recommend from' }).click();
       await page.getByText('No installed model fits.').waitFor();
       await page.getByRole('textbox', { name: 'Model name' }).fill('gemma3:4b');
-      await page.getByRole('button', { name: 'Download' }).click();
+      await page.getByRole('button', { name: 'Download', exact: true }).click();
       await page.getByRole('progressbar').waitFor();
       await page.getByRole('button', { name: 'Edit the servers as JSON' }).click();
       await page.getByRole('textbox', { name: 'Servers' }).fill('[{]');
