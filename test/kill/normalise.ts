@@ -46,19 +46,20 @@ function withoutRound(event: RunEvent): RunEvent {
 
 /**
  * A log without what later versions say in other words than the one that began it: how a task was routed (it is
- * shown again in the new words), that a file is new, that a checkpoint was approved.
+ * shown again in the new words), that a file is new, that a checkpoint was approved, why a call asks.
  */
 export function withoutLaterWords(events: readonly RunEvent[]): readonly RunEvent[] {
-  return events
-    .filter(({ type }) => type !== 'routing')
-    .map((event) =>
-      event.type !== 'tool_result'
-        ? event
-        : {
-            ...event,
-            content: event.content.replace(', a new file.', '.').replace('"approved":true,', ''),
-          },
-    );
+  return events.filter(({ type }) => type !== 'routing').map(inEarlierWords);
+}
+
+function inEarlierWords(event: RunEvent): RunEvent {
+  if (event.type === 'tool_result') {
+    const content = event.content.replace(', a new file.', '.').replace('"approved":true,', '');
+    return { ...event, content };
+  }
+  if (event.type !== 'interrupt') return event;
+  const { why: _why, ...question } = event;
+  return question;
 }
 
 /** Parallel reads end in any order. */
