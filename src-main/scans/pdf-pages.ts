@@ -41,6 +41,8 @@ const OUTLINES = 40;
 export class PdfPages {
   readonly #pdfium: Pdfium;
   readonly #document: number;
+  /** Where the file is in PDFium's memory, which it reads from until it is closed. */
+  readonly #address: number;
   readonly count: number;
 
   /** Throws `LIBRARY_UNREADABLE` for what is damaged or locked. */
@@ -49,9 +51,12 @@ export class PdfPages {
     const address = pdfium.wasmExports.malloc(bytes.length);
     if (address === 0) throw tooLargeScan('Reading it takes more memory than allowed.');
     pdfium.HEAPU8.set(bytes, address);
+    this.#address = address;
     this.#document = pdfium._FPDF_LoadMemDocument(address, bytes.length, 0);
     if (this.#document === 0) {
-      throw pdfium._FPDF_GetLastError() === PASSWORD_ERROR
+      const code = pdfium._FPDF_GetLastError();
+      pdfium.wasmExports.free(address);
+      throw code === PASSWORD_ERROR
         ? unreadableScan('It is protected by a password. Save a copy without the password.')
         : unreadableScan('It is damaged, or not a PDF.');
     }
@@ -102,8 +107,10 @@ export class PdfPages {
     });
   }
 
+  /** Once only: PDFium does not know closed documents from open ones. */
   close(): void {
     this.#pdfium._FPDF_CloseDocument(this.#document);
+    this.#pdfium.wasmExports.free(this.#address);
   }
 
   #onPage<Result>(number: number, work: (page: number, size: Size) => Result): Result {

@@ -20,6 +20,8 @@ let pages: PdfPages | null = null;
 async function work(job: ScanJob): Promise<ScanResult> {
   if (job.kind === 'open') {
     pages?.close();
+    // The next document may fail to open.
+    pages = null;
     pages = new PdfPages(await pdfium(), job.bytes);
     return { kind: 'open', pages: pages.count };
   }

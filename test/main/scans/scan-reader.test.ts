@@ -268,3 +268,19 @@ describe('a page as a picture', () => {
     ]);
   });
 });
+
+test('documents that cannot be opened, and many large ones, leave the process as it was', async () => {
+  const { scans } = readers();
+  const good = await scannedPdf([{ printed: INVOICE }]);
+  // More of it than fits into the memory of the process, one after another.
+  const padding = Buffer.from(`\n%${'x'.repeat(60_000_000)}\n`);
+  const large = Buffer.concat([good.subarray(0, 15), padding, good.subarray(15)]);
+  const damaged = Buffer.from('no pdf');
+  const outcomes: string[] = [];
+  for (const bytes of [good, damaged, damaged, good, ...Array.from({ length: 14 }, () => large)]) {
+    const drawn = scans.draw(bytes, { page: 1, within: { width: 40, height: 40 } });
+    outcomes.push(await drawn.then(() => 'drawn', String));
+  }
+  expect([...new Set(outcomes.toSpliced(1, 2))]).toEqual(['drawn']);
+  expect(outcomes.slice(1, 3).every((outcome) => outcome.includes('not a PDF'))).toBe(true);
+});
