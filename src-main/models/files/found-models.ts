@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { opendir, readFile, realpath, stat } from 'node:fs/promises';
+import { opendir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
@@ -134,9 +134,10 @@ function ollamaName(parts: readonly string[]): string | null {
 /** The file name of the model that a manifest names; null if there is not exactly one. */
 async function modelDigest(path: string): Promise<string | null> {
   try {
-    const { size } = await stat(path);
+    await using file = await openRegularFile(path);
+    const { size } = await file.stat();
     if (size > LONGEST_MANIFEST) return null;
-    const { layers } = Manifest.parse(JSON.parse(await readFile(path, 'utf8')));
+    const { layers } = Manifest.parse(JSON.parse(await file.readFile('utf8')));
     const models = layers.filter(({ mediaType }) => mediaType === MODEL_LAYER);
     return models.length === 1 ? (models[0]?.digest.replace(':', '-') ?? null) : null;
   } catch {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -107,3 +108,16 @@ it('looks at a bounded part of a store', async () => {
   for (let index = 0; index < 130; index += 1) put(`app/model-${index}.gguf`);
   expect(await shown()).toHaveLength(100);
 });
+
+it.skipIf(process.platform === 'win32')(
+  'waits for no pipe that is in the place of a manifest',
+  async () => {
+    const blob = put(`.ollama/models/blobs/sha256-${A}`);
+    const manifests = join(home, '.ollama/models/manifests/registry.ollama.ai/library/qwen3');
+    put('.ollama/models/manifests/registry.ollama.ai/library/qwen3/8b', manifest(A));
+    const pipe = join(home, '.ollama/models/pipe');
+    execFileSync('mkfifo', [pipe]);
+    symlinkSync(pipe, join(manifests, 'latest'));
+    expect(await findModels(stores())).toMatchObject([{ path: blob, name: 'qwen3:8b' }]);
+  },
+);
