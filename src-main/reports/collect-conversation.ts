@@ -112,7 +112,7 @@ async function blocksOf(
       case 'tool_result':
         change<'call'>(`call ${event.toolCallId}`, (before) => ({
           ...(before ?? { kind: 'call', name: event.name, subject: '', arguments: '' }),
-          output: event.content.slice(0, CALL_CHARS),
+          output: event.content,
         }));
         break;
       case 'image':
@@ -137,8 +137,7 @@ async function blocksOf(
 function describeArguments(values: Readonly<Record<string, unknown>>): string {
   return Object.values(values)
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-    .join('\n')
-    .slice(0, CALL_CHARS);
+    .join('\n');
 }
 
 function cleaned(block: ConversationBlock, clean: (text: string) => string): ConversationBlock {
@@ -147,14 +146,17 @@ function cleaned(block: ConversationBlock, clean: (text: string) => string): Con
       return { ...block, text: clean(block.text), files: block.files.map(clean) };
     case 'answer':
       return { ...block, markdown: clean(block.markdown) };
-    case 'call':
+    case 'call': {
+      // Shortened afterwards: half a secret is not recognised.
+      const short = (text: string): string => clean(text).slice(0, CALL_CHARS);
       return {
         ...block,
         name: clean(block.name),
-        subject: clean(block.subject),
-        arguments: clean(block.arguments),
-        output: clean(block.output),
+        subject: short(block.subject),
+        arguments: short(block.arguments),
+        output: short(block.output),
       };
+    }
     case 'picture':
       return { ...block, name: clean(block.name), alt: clean(block.alt) };
     case 'problem':

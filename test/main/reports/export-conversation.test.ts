@@ -153,3 +153,13 @@ it('contains no secret, and no thinking', async () => {
     expect([known, token, 'nobody shares'].filter((one) => text.includes(one))).toEqual([]);
   }
 });
+
+it.each([1, 12, 30])(
+  'holds no part of a secret that ends %i characters after the limit of a call',
+  async (after) => {
+    const secret = mark('gh', 'p_') + random('alnum', 36);
+    const text = `${'x'.repeat(20_000 + after - secret.length - 1)} ${secret} and more`;
+    const { data } = await exportConversation(await conversation(text), 'html', noPicture);
+    expect(data.toString().includes(secret.slice(0, 8))).toBe(false);
+  },
+);
