@@ -149,7 +149,9 @@ export class ModelDownloads implements AsyncDisposable {
     const isTaken = (name: string): boolean =>
       existsSync(join(this.#parts.folder, name)) ||
       [...this.#entries.values()].some(
-        ({ record, download }) => record.file === name && download.status !== 'completed',
+        // Some file systems take names that differ in case for one.
+        ({ record, download }) =>
+          record.file.toLowerCase() === name.toLowerCase() && download.status !== 'completed',
       );
     if (!isTaken(file)) return file;
     if (!byUser) {

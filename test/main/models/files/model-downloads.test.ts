@@ -405,3 +405,13 @@ it('takes another name where a file has its own', async () => {
     code: 'CONFLICT',
   });
 });
+
+it('two unfinished files whose names differ in case only have parts of their own', async () => {
+  const downloads = open();
+  const files: string[] = [];
+  for (const file of ['Model.gguf', 'model.gguf']) {
+    const url = `https://files.example/${file}`;
+    files.push((await downloads.start({ ...wanted(null), url, file })).file.toLowerCase());
+  }
+  expect(new Set(files).size).toBe(2);
+});
