@@ -8,6 +8,8 @@ import { findEmbeddedRuntime, NOT_INSTALLED } from './find-runtime.ts';
 /** What npm needs of the environment: no key of the user is among it. */
 const FOR_NPM =
   /^(?:path|home|userprofile|appdata|localappdata|temp|tmp|tmpdir|systemroot|comspec|pathext|lang|lc_all|xdg_\w+|npm_config_\w+|(?:https?|no)_proxy|node_extra_ca_certs|ssl_cert_file)$/i;
+/** Also among those: npm reads what it needs to sign in from its own files. */
+const SIGNS_IN = /^npm_config_\w*(?:auth|passw|token|otp|key)/i;
 const LONGEST_OUTPUT = 4_000;
 
 /** Installs the runtime for model files as `npm run embedded` does, in a clone that has the script. */
@@ -36,7 +38,9 @@ export class RuntimeInstaller implements AsyncDisposable {
     const isWindows = process.platform === 'win32';
     const child = spawn(node, [script], {
       cwd: this.#root,
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => FOR_NPM.test(name))),
+      env: Object.fromEntries(
+        Object.entries(process.env).filter(([name]) => FOR_NPM.test(name) && !SIGNS_IN.test(name)),
+      ),
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own, so that npm ends too.
       detached: !isWindows,

@@ -5,8 +5,11 @@ import { delimiter, join } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { isLoopback } from '../transport/create-agent.ts';
 
-/** Variables that hold keys are not passed on. */
-const HOLDS_KEY = /key|token|secret|passw|credential/i;
+/** What Ollama needs of the environment: programs, folders, languages, proxies and graphics cards. */
+const FOR_OLLAMA =
+  /^(?:path|home|user|username|logname|userprofile|(?:local)?appdata|programdata|programfiles|temp|tmp|tmpdir|systemroot|systemdrive|windir|comspec|pathext|lang|lc_\w+|xdg_\w+|(?:https?|no|all)_proxy|ssl_cert_(?:file|dir)|ld_library_path|dyld_library_path|(?:ollama|ggml|llama|cuda|nvidia|gpu|hip|hsa|rocr|rocm|vk)_\w+)$/i;
+/** Also among those. */
+const HOLDS_KEY = /key|token|secret|passw|credential|auth/i;
 
 /** The installed `ollama` program; null if there is none. */
 export async function findOllama(env: NodeJS.ProcessEnv = process.env): Promise<string | null> {
@@ -51,7 +54,7 @@ export async function startOllama(
   }
   const { isUp, signal, withinMs = 30_000 } = options;
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !HOLDS_KEY.test(name)),
+    Object.entries(process.env).filter(([name]) => FOR_OLLAMA.test(name) && !HOLDS_KEY.test(name)),
   );
   const child = spawn(program, ['serve'], {
     env: { ...env, OLLAMA_HOST: url.host },

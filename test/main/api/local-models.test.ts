@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ModelServer, Settings } from '#contract/entities.ts';
 import type { PinnedModel } from '#contract/local-models.ts';
 import { localModelRequests } from '#main/api/local-models.ts';
@@ -160,18 +160,19 @@ describe('the runtime', () => {
 
   it('is installed after a click, without the keys of the user', async () => {
     script(INSTALLS);
-    process.env.SOME_API_KEY = 'sk-0';
+    for (const name of ['SOME_API_KEY', 'npm_config__auth']) vi.stubEnv(name, 'sk-0');
     const api = open();
     const state = async () => (await api['localModels.get']()).runtime;
     expect(await state()).toBe('installable');
     const installing = api['localModels.installRuntime']();
     expect(await state()).toBe('installing');
     const both = await Promise.all([installing, api['localModels.installRuntime']()]);
-    delete process.env.SOME_API_KEY;
+    vi.unstubAllEnvs();
 
     expect(both).toEqual([{ runtime: 'ready' }, { runtime: 'ready' }]);
     const names = JSON.parse(readFileSync(join(home, 'names.json'), 'utf8')) as string[];
-    expect([names.includes('PATH'), names.includes('SOME_API_KEY')]).toEqual([true, false]);
+    expect(names.includes('PATH')).toBe(true);
+    expect(names.filter((name) => /SOME_API_KEY|_auth/.test(name))).toEqual([]);
   });
 
   it('that cannot be installed says why, and can be tried again', async () => {
@@ -211,8 +212,9 @@ describe.skipIf(process.platform === 'win32')('Ollama that does not run', () => 
   };
   const SERVES = (log: string): string => `
     const { writeFileSync } = require('node:fs');
-    const { OLLAMA_HOST, SOME_API_KEY } = process.env;
-    writeFileSync(${JSON.stringify(log)}, JSON.stringify({ OLLAMA_HOST, SOME_API_KEY, pid: process.pid, args: process.argv.slice(2) }));
+    const { OLLAMA_HOST, OLLAMA_MODELS } = process.env;
+    const passed = Object.keys(process.env).filter((name) => /^SOME_|DATABASE_URL/.test(name));
+    writeFileSync(${JSON.stringify(log)}, JSON.stringify({ OLLAMA_HOST, OLLAMA_MODELS, passed, pid: process.pid, args: process.argv.slice(2) }));
     setInterval(() => undefined, 1000);`;
 
   it('is started after a click, at its address, without the keys of the user', async () => {
@@ -222,14 +224,19 @@ describe.skipIf(process.platform === 'win32')('Ollama that does not run', () => 
     const api = open({ env, isOllamaUp: () => existsSync(log) });
     expect((await api['localModels.get']()).startable).toEqual([{ id: 'ollama', label: 'Ollama' }]);
     expect(existsSync(log)).toBe(false);
-    process.env.SOME_API_KEY = 'sk-0';
+    for (const name of ['SOME_API_KEY', 'SOME_PAT', 'SOME_DATABASE_URL', 'OLLAMA_MODELS']) {
+      vi.stubEnv(name, 'value');
+    }
     await api['localModels.startServer']({ id: 'ollama' }, fakeCaller);
-    delete process.env.SOME_API_KEY;
+    vi.unstubAllEnvs();
 
     await expect.poll(() => readFileSync(log, 'utf8')).not.toBe('');
     const { pid, ...rest } = JSON.parse(readFileSync(log, 'utf8')) as { pid: number };
     process.kill(pid);
-    expect(rest).toEqual({ OLLAMA_HOST: '127.0.0.1:11999', args: ['serve'] });
+    expect(rest).toEqual({
+      ...{ OLLAMA_HOST: '127.0.0.1:11999', OLLAMA_MODELS: 'value' },
+      ...{ passed: [], args: ['serve'] },
+    });
   });
 
   it('says why it could not be started', async () => {
