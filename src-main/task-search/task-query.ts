@@ -132,8 +132,10 @@ function fold(source: string): Folded {
   let text = '';
   const places: number[] = [];
   let place = 0;
+  const known = new Map<string, string>();
   for (const character of source) {
-    const plain = foldCharacter(character);
+    const plain = known.get(character) ?? foldCharacter(character);
+    known.set(character, plain);
     text += plain;
     for (let unit = 0; unit < plain.length; unit += 1) places.push(place);
     place += character.length;
