@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
@@ -130,12 +131,12 @@ export class ModelDownloads implements AsyncDisposable {
 
   #readEarlier(): Promise<void> {
     this.#known ??= (async () => {
-      const { folder, disk = systemDisk } = this.#parts;
+      const { folder } = this.#parts;
       for (const record of await readPartRecords(folder)) {
         const part = new PartFile(folder, record.file);
-        const handle = existsSync(part.path) ? await disk.open(part.path) : null;
-        const size = handle === null ? 0 : (await handle.stat()).size;
-        await handle?.close();
+        // Whatever else has its name is refused when the download goes on, and hides no other one.
+        const status = await lstat(part.path).catch(() => null);
+        const size = status?.isFile() === true ? status.size : 0;
         const download = { ...shown(record, size), status: 'paused' as const };
         const ended = Promise.resolve();
         this.#entries.set(record.id, { record, download, controller: null, ended, shownAt: 0 });

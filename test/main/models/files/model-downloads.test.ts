@@ -415,3 +415,21 @@ it('two unfinished files whose names differ in case only have parts of their own
   }
   expect(new Set(files).size).toBe(2);
 });
+
+it.each(['folder', 'link'])('a %s in the place of a part hides no other download', async (kind) => {
+  await mkdir(folder, { recursive: true });
+  for (const [id, file] of [
+    ['dl_1', 'broken.gguf'],
+    ['dl_2', 'other.gguf'],
+  ] as const) {
+    const record = { ...wanted(), id, file, etag: null };
+    await writeFile(join(folder, `${file}.part.json`), JSON.stringify(record));
+  }
+  const place = join(folder, 'broken.gguf.part');
+  await (kind === 'folder' ? mkdir(place) : symlink(join(folder, 'elsewhere'), place));
+  const listed = await open().list();
+  expect(listed.map(({ id, status }) => `${id} ${status}`).sort()).toEqual([
+    'dl_1 paused',
+    'dl_2 paused',
+  ]);
+});
