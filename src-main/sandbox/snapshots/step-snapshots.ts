@@ -13,6 +13,8 @@ export interface StepSnapshotsParts {
   readonly onProblem: (error: unknown) => void;
 }
 
+const NOT_KEPT = 'the last snapshot of the files failed, so it could not be undone';
+
 /**
  * Decides when to take the snapshots of a run: while the model works on the results of a step, and before the
  * next step touches the files. A step that changed nothing costs nothing.
@@ -26,6 +28,8 @@ export class StepSnapshots {
   /** Commands ran: they may have changed unreported files, such as those in folders of tools. */
   #mayBeChanged = false;
   #taking: Promise<void> = Promise.resolve();
+  /** The newest snapshot was not taken: what runs now could not be undone. */
+  #hasFailed = false;
   /** Commands in progress. */
   #running = 0;
 
@@ -39,7 +43,13 @@ export class StepSnapshots {
   #waiting(sandbox: TaskSandbox, workspace: Workspace): TaskSandbox {
     return {
       workspace,
-      whyUncontained: (signal) => sandbox.whyUncontained(signal),
+      whyUncontained: async (signal) => {
+        const [doubt] = await Promise.all([
+          sandbox.whyUncontained(signal),
+          raceAbort(this.#taking, signal),
+        ]);
+        return doubt ?? (this.#hasFailed ? NOT_KEPT : null);
+      },
       beside: () => this.#waiting(sandbox.beside(), workspace),
       shell: (name) => {
         const shell = sandbox.shell(name);
@@ -86,6 +96,7 @@ export class StepSnapshots {
       this.#parts.flush();
       this.#take();
     } catch (error) {
+      this.#hasFailed = true;
       this.#parts.onProblem(error);
     }
   }
@@ -123,9 +134,13 @@ export class StepSnapshots {
       // The request to the model goes out first.
       .then(() => nextTurn())
       .then(() => this.#parts.take(seq))
+      .then(() => {
+        this.#hasFailed = false;
+      })
       .catch((error) => {
         // Tried again after the next step.
         this.#isChanged = true;
+        this.#hasFailed = true;
         this.#parts.onProblem(error);
       });
   }

@@ -287,3 +287,37 @@ it('a command waits for the snapshot of the previous step; a snapshot that fails
   await steps.end();
   expect(order).toEqual(['take 7', 'taken']);
 });
+
+it('what runs unasked is contained only while snapshots succeed', async () => {
+  let fails = true;
+  let isStored = true;
+  const steps = new StepSnapshots({
+    sandbox: {
+      workspace: {},
+      whyUncontained: async () => null,
+      runtime: async () => ({ run: async () => undefined }),
+    } as unknown as TaskSandbox,
+    lastStep: () => 1,
+    flush: () => {
+      if (!isStored) throw new Error('full');
+    },
+    take: async () => {
+      if (fails) throw new Error('no');
+    },
+    onProblem: () => undefined,
+  });
+  const { signal } = new AbortController();
+  const why = () => steps.sandbox.whyUncontained(signal);
+  const NOT_KEPT = 'the last snapshot of the files failed, so it could not be undone';
+  steps.stepIsOver();
+  // Also while it is still being taken.
+  expect(await why()).toBe(NOT_KEPT);
+  fails = false;
+  steps.stepIsOver();
+  expect(await why()).toBeNull();
+  const runtime = await steps.sandbox.runtime({} as never);
+  await runtime.run({} as never, { signal } as never);
+  isStored = false;
+  await runtime.run({} as never, { signal } as never);
+  expect(await why()).toBe(NOT_KEPT);
+});
