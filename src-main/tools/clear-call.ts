@@ -67,6 +67,7 @@ export async function clearCalls(
   context: CallContext,
   parts: ClearingParts,
 ): Promise<Clearance[]> {
+  const level = parts.standing.level(context.threadId);
   const judged = await Promise.all(
     calls.map(async (asked): Promise<JudgedCall> => {
       const given = await withOpenedPaths(asked, context);
@@ -89,10 +90,18 @@ export async function clearCalls(
     }),
   );
   const settled = await Promise.allSettled(judged.map((one) => settleCall(one, context, parts)));
-  return settled.map((one) => {
+  const cleared = settled.map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });
+  if (parts.standing.level(context.threadId) === level) return cleared;
+  // Chosen while questions were open: it counts for the calls that nobody was asked about.
+  const isUnseen = judged.map(
+    ({ question, report }) => question === null && report.verdict !== 'block',
+  );
+  const unseen = calls.filter((_call, i) => isUnseen[i] === true);
+  const again = (await clearCalls(unseen, context, parts)).values();
+  return cleared.map((one, i) => (isUnseen[i] === true ? (again.next().value ?? one) : one));
 }
 
 interface JudgedCall {

@@ -156,7 +156,7 @@ export function knownTools(tools: readonly ToolDefinition[]): ReadonlyMap<string
 export function toolBench({
   attended = true,
   approve = 'ask' as CallContext['approve'],
-  level = null as PolicyLevel | null,
+  level = null as PolicyLevel | null | (() => PolicyLevel | null),
   ledger = noLedger,
   broker: brokerParts = {} as Partial<InterruptBrokerParts>,
   guards = testGuards(),
@@ -184,7 +184,7 @@ export function toolBench({
   };
   const pipeline = new ToolPipeline({
     guards,
-    standing: { rules: rules.list, level: () => level },
+    standing: { rules: rules.list, level: typeof level === 'function' ? level : () => level },
     ledger,
   });
   const openQuestion = async () => {

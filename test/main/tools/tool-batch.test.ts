@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AppError } from '#contract/errors.ts';
+import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { sha256 } from '#main/base/canonical-json.ts';
 import type { InvalidToolCall, ToolCall } from '#main/models/types.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
@@ -175,5 +176,37 @@ it('does not run arguments that changed after they were approved', async () => {
   expect([ran, result?.content]).toEqual([
     [],
     'The tool failed: This call is not the one that was approved.',
+  ]);
+});
+
+it('a level that is chosen while a question is open counts for the calls that nobody was asked about', async () => {
+  let level: PolicyLevel | null = null;
+  const bench = toolBench({ level: () => level });
+  const ran: unknown[] = [];
+  const results = run(
+    bench,
+    [call('a', 'send', {}), call('b', 'write', {}), call('c', 'look', {})],
+    [
+      recordingTool('send', ran, { risk: 'high', effect: 'opaque' }),
+      recordingTool('write', ran, { risk: 'medium', effect: 'opaque' }),
+      recordingTool('look', ran),
+    ],
+  );
+  const first = await bench.openQuestion();
+  level = 'ask_every_time';
+  bench.broker.respond('run_1', first.interruptId, {
+    ...{ action: 'approve', argumentsSha256: first.argumentsSha256 ?? '', always: false },
+  });
+  await expect.poll(() => bench.events.filter(({ type }) => type === 'interrupt').length).toBe(2);
+  const second = await bench.openQuestion();
+  bench.broker.respond('run_1', second.interruptId, { action: 'deny', reason: 'No.' });
+  expect((await results).map(({ toolCallId, status }) => [toolCallId, status])).toEqual([
+    ['a', 'ok'],
+    ['b', 'denied'],
+    ['c', 'ok'],
+  ]);
+  expect(ran).toEqual([
+    ['send', {}],
+    ['look', {}],
   ]);
 });
