@@ -15,7 +15,7 @@ export function folderRequests({ threads, folders }: FolderRequestParts) {
     'folders.check': ({ path }) => folders.check(path),
     'folders.get': ({ threadId }) => ({ folder: folders.get(known(threadId)) }),
     'folders.changes': ({ threadId }) => folders.changes(known(threadId)),
-    'folders.diff': ({ threadId, path }) => folders.diff(known(threadId), path),
+    'folders.diff': ({ threadId, ...shown }) => folders.diff(known(threadId), shown),
     'folders.apply': ({ threadId, changes }) => folders.apply(known(threadId), changes),
     'folders.undo': ({ threadId }) => folders.undo(known(threadId)),
   } satisfies Requests<'folders'>;

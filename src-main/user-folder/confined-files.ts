@@ -77,7 +77,7 @@ function notOpen(kind: 'absent' | 'other'): Opened {
 /** Reads a file to its end, into `target` if there is one. */
 export async function copyAndHash(
   source: FileHandle,
-  target: FileHandle | null,
+  target: { readonly writeFile: (piece: Buffer) => Promise<void> } | null,
 ): Promise<{ sha256: string; bytes: number }> {
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -22,9 +22,9 @@ import { giveTreeToPrograms } from '../sandbox/workspace/owner.ts';
 import type { AppliedFile, StoredFolder, UserFolderStore } from '../storage/user-folder-store.ts';
 import { applyChange, type Refusal, undoChange } from './apply-changes.ts';
 import { compareFolders } from './compare.ts';
-import { openFile, type Place } from './confined-files.ts';
+import { copyAndHash, openFile, type Place } from './confined-files.ts';
 import { copyFolderIn, describeContents, listFolder } from './copy-in.ts';
-import { checkGivenFolder } from './folder-rules.ts';
+import { checkGivenFolder, isWritablePath } from './folder-rules.ts';
 
 /** Most bytes of a text that is shown in a comparison. */
 const SHOWN_BYTES = 1024 * 1024;
@@ -119,12 +119,19 @@ export class UserFolders {
     return { changes: changes.slice(0, FOLDER_CHANGES_LIMIT), count: changes.length, leftOut };
   }
 
-  /** Both sides of one file. Throws `NOT_FOUND`. */
-  async diff(threadId: string, file: string): Promise<{ now: FileSide; becomes: FileSide }> {
+  /**
+   * Both sides of a listed change. What the user reads here is what applying it writes: throws `CONFLICT` if either
+   * side is not as listed any more. Throws `NOT_FOUND`.
+   */
+  async diff(
+    threadId: string,
+    { path: file, now, becomes }: ChangeToApply,
+  ): Promise<{ now: FileSide; becomes: FileSide }> {
     const stored = this.#folderOf(threadId);
+    const theirs: Place = { root: stored.path, path: file };
     return {
-      now: await sideOf({ root: stored.path, path: file }),
-      becomes: await sideOf(this.#inCopy(stored, file)),
+      now: isWritablePath(file) ? await sideOf(theirs, now) : { kind: 'absent' },
+      becomes: await sideOf(this.#inCopy(stored, file), becomes),
     };
   }
 
@@ -303,13 +310,23 @@ function moveIn(staging: string, workspace: string, wanted: string): string {
   }
 }
 
-async function sideOf(place: Place): Promise<FileSide> {
+/** What is shown is from the same reading as the hash: programs may write in between two. */
+async function sideOf(place: Place, expected: string | null): Promise<FileSide> {
   await using opened = await openFile(place);
-  if (opened.kind !== 'file') return { kind: 'absent' };
-  const { size } = opened.info;
-  const data = Buffer.alloc(Math.min(size, SHOWN_BYTES));
-  const { bytesRead } = await opened.handle.read(data, 0, data.length, 0);
-  const text = utf8OrNull(data.subarray(0, bytesRead), bytesRead < size);
-  if (text === null) return { kind: 'binary', bytes: size };
-  return { kind: 'text', text, truncated: bytesRead < size };
+  const pieces: Buffer[] = [];
+  let kept = 0;
+  const keepStart = async (piece: Buffer): Promise<void> => {
+    const part = Buffer.from(piece.subarray(0, SHOWN_BYTES - kept));
+    kept += part.length;
+    if (part.length > 0) pieces.push(part);
+  };
+  const read =
+    opened.kind === 'file' ? await copyAndHash(opened.handle, { writeFile: keepStart }) : null;
+  if ((read?.sha256 ?? null) !== expected) {
+    throw new AppError('CONFLICT', `${place.path} was changed in the meantime. List it again.`);
+  }
+  if (read === null) return { kind: 'absent' };
+  const text = utf8OrNull(Buffer.concat(pieces), kept < read.bytes);
+  if (text === null) return { kind: 'binary', bytes: read.bytes };
+  return { kind: 'text', text, truncated: kept < read.bytes };
 }

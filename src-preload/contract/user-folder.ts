@@ -118,10 +118,10 @@ export const FOLDER_REQUESTS = {
       leftOut: z.array(FolderLeftOut),
     }),
   },
-  /** The user's file as it is, and as it would be. */
+  /** The user's file as it is, and as it would be. Throws `CONFLICT` if either is not what was listed any more. */
   'folders.diff': {
     effect: 'read',
-    input: z.strictObject({ threadId: id, path: z.string().min(1).max(4096) }),
+    input: ChangeToApply.extend({ threadId: id, path: z.string().min(1).max(4096) }),
     output: z.strictObject({ now: FileSide, becomes: FileSide }),
   },
   /** Writes changes to the user's folder, each only if both sides are still as shown. */

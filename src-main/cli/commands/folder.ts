@@ -43,7 +43,9 @@ export async function diffFolder(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await open(flags, environment, { readOnly: true });
-  const sides = await app.api['folders.diff']({ threadId, path });
+  const { changes } = await app.api['folders.changes']({ threadId });
+  const { now, becomes } = changeAt(changes, path);
+  const sides = await app.api['folders.diff']({ threadId, path, now, becomes });
   print(flags.json ? jsonLine(sides) : describeDiff(sides, styleFor(process.stdout, process.env)));
   return EXIT.complete;
 }
@@ -120,16 +122,16 @@ function choose(changes: readonly FolderChange[], paths: readonly string[]): Fol
     );
   }
   return paths.map((path) => {
-    const change = changes.find((one) => one.path === path);
-    if (change === undefined) {
-      throw new AppError(
-        'NOT_FOUND',
-        `${path} does not differ. List what does with "folder show".`,
-      );
-    }
+    const change = changeAt(changes, path);
     if (change.blocked === null) return change;
     throw new AppError('BAD_REQUEST', `${path} cannot be applied: ${BLOCKED[change.blocked]}.`);
   });
+}
+
+function changeAt(changes: readonly FolderChange[], path: string): FolderChange {
+  const change = changes.find((one) => one.path === path);
+  if (change !== undefined) return change;
+  throw new AppError('NOT_FOUND', `${path} does not differ. List what does with "folder show".`);
 }
 
 const ACCESS: Readonly<Record<UserFolder['access'], string>> = {

@@ -191,7 +191,7 @@ function ChangeRow({
             </>
           }
         >
-          {() => <Comparison threadId={threadId} path={path} />}
+          {() => <Comparison threadId={threadId} change={change} />}
         </Disclosure>
         {notes.map((note) => (
           <p key={note} className="field-note">
@@ -206,13 +206,13 @@ function ChangeRow({
 /** Both sides of a file, loaded when it is opened. */
 function Comparison({
   threadId,
-  path,
+  change,
 }: {
   readonly threadId: string;
-  readonly path: string;
+  readonly change: FolderChange;
 }): ReactNode {
-  const sides = useSides(threadId, path);
-  if (sides === null) return <Skeleton label={words.compare(path)} lines={3} />;
+  const sides = useSides(threadId, change);
+  if (sides === null) return <Skeleton label={words.compare(change.path)} lines={3} />;
   const { now, becomes } = sides;
   if (now.kind === 'binary' || becomes.kind === 'binary') {
     return (

@@ -47,12 +47,15 @@ export function useUserFolder(
 }
 
 /** Both sides of a file; null while they load. */
-export function useSides(threadId: string, path: string): RequestOutput<'folders.diff'> | null {
+export function useSides(
+  threadId: string,
+  { path, now, becomes }: FolderChange,
+): RequestOutput<'folders.diff'> | null {
   const { bridge, showError } = useSession();
   const [sides, setSides] = useState<RequestOutput<'folders.diff'> | null>(null);
   useEffect(() => {
     let isGone = false;
-    void bridge.request('folders.diff', { threadId, path }).then((result) => {
+    void bridge.request('folders.diff', { threadId, path, now, becomes }).then((result) => {
       if (isGone) return;
       if (result.ok) setSides(result.data);
       else showError(result.error.message);
@@ -60,6 +63,6 @@ export function useSides(threadId: string, path: string): RequestOutput<'folders
     return () => {
       isGone = true;
     };
-  }, [bridge, showError, threadId, path]);
+  }, [bridge, showError, threadId, path, now, becomes]);
   return sides;
 }

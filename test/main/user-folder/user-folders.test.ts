@@ -84,7 +84,7 @@ test('each kind of change is listed with both sides, and applied as it was shown
     ['src/b.txt', 'deleted', 0],
   ]);
   expect(listed[0]).toMatchObject({ now: hash('one'), becomes: hash('ONE'), blocked: null });
-  expect(await folders.diff(TASK, 'a.txt')).toEqual({
+  expect(await folders.diff(TASK, pick(listed, 'a.txt'))).toEqual({
     now: { kind: 'text', text: 'one', truncated: false },
     becomes: { kind: 'text', text: 'ONE', truncated: false },
   });
@@ -271,6 +271,20 @@ describe('a hostile copy', () => {
     expect(listed.map(({ path, kind }) => [path, kind])).toEqual([['a.txt', 'deleted']]);
   });
 
+  test('cannot show other content than what is applied', async () => {
+    await give('copy');
+    put(copy, { 'a.txt': 'harmful' });
+    const listed = await changes();
+    put(copy, { 'a.txt': 'harmless' });
+    await expect(folders.diff(TASK, pick(listed, 'a.txt'))).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    put(copy, { 'a.txt': 'harmful' });
+    expect(await folders.diff(TASK, pick(listed, 'a.txt'))).toMatchObject({
+      becomes: { text: 'harmful' },
+    });
+  });
+
   test('changed after it was shown is not written', async () => {
     await give('copy');
     put(copy, { 'a.txt': 'shown' });
@@ -347,6 +361,11 @@ function apply(listed: readonly FolderChange[]) {
     TASK,
     listed.map(({ path, now, becomes }) => ({ path, now, becomes })),
   );
+}
+
+function pick(listed: readonly FolderChange[], file: string) {
+  const { path, now, becomes } = listed.find((one) => one.path === file) as FolderChange;
+  return { path, now, becomes };
 }
 
 function put(root: string, files: Readonly<Record<string, string>>): void {
