@@ -82,7 +82,8 @@ export async function checkGivenFolder(typed: string, dataDir: string): Promise<
   if (isWithin(data, real)) {
     throw new AppError('BAD_REQUEST', `${typed} holds this app's own data. Choose a folder in it.`);
   }
-  if (isWithin(homedir(), real)) {
+  const home = await realpath(homedir()).catch(() => homedir());
+  if (isWithin(home, real)) {
     throw new AppError(
       'BAD_REQUEST',
       `${typed} is your whole home folder, or above it. Choose the folder that the task needs.`,

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FolderChange } from '#contract/user-folder.ts';
 import { systemClock } from '#main/base/clock.ts';
 import type { DataStores } from '#main/storage/open-stores.ts';
@@ -48,6 +48,7 @@ beforeEach(() => {
   put(mine, { 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   data.close();
   rmSync(base, { recursive: true, force: true });
 });
@@ -315,6 +316,15 @@ test('a task takes one folder, and never a disk, a home, or the data of the app'
   await expect(folders.check(join(base, 'none'))).rejects.toMatchObject({
     code: 'LIBRARY_UNREADABLE',
   });
+});
+
+test('a home behind a link is refused by its real path too', async () => {
+  symlinkSync(join(base, 'home'), join(base, 'link'));
+  vi.stubEnv('HOME', join(base, 'link'));
+  vi.stubEnv('USERPROFILE', join(base, 'link'));
+  for (const path of ['~', join(base, 'home')]) {
+    await expect(folders.check(path), path).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  }
 });
 
 test('a copy that fails leaves nothing in the workspace', async () => {
