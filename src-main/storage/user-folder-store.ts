@@ -13,6 +13,8 @@ export interface AppliedFile {
   /** SHA-256 of what it held, and of what it holds then; null for no file. */
   readonly was: string | null;
   readonly becomes: string | null;
+  /** The same of what was copied: with another `was`, the user had edited the file. */
+  readonly copied: string | null;
 }
 
 /** Files that were applied together. Stored before the first is written. */

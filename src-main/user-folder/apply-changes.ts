@@ -44,7 +44,8 @@ export async function applyChange(
     if (now !== null && !(await backUp(place, now, backupOf(places, index)))) return 'changed';
     if (becomes === null) {
       const copy = await contentAt({ root: places.workspace, path: `${places.name}/${file}` });
-      if (copy.kind !== 'absent' || !(await isStill())) return 'changed';
+      if (copy.kind !== 'absent' && copy.kind !== 'folder') return 'changed';
+      if (!(await isStill())) return 'changed';
       removeFile(place);
       return null;
     }

@@ -68,7 +68,7 @@ async function contentOf(
   if (known !== undefined) return { kind: 'file', sha256: known, bytes: what.size };
   const content = await readable({ root: workspace, path: `${name}/${path}` });
   if (content?.kind === 'file') hashes.set(what.state, content.sha256);
-  return content;
+  return content?.kind === 'folder' ? { kind: 'other' } : content;
 }
 
 async function readable(place: Place): Promise<FileAt | null> {

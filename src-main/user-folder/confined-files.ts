@@ -18,9 +18,10 @@ export interface Place {
   readonly path: string;
 }
 
-/** What is at a place. `other`: a link, a folder, or behind a link. */
+/** What is at a place. `other`: a link, a pipe, or behind a link. */
 export type FileAt =
   | { readonly kind: 'absent' }
+  | { readonly kind: 'folder' }
   | { readonly kind: 'other' }
   | { readonly kind: 'file'; readonly sha256: string; readonly bytes: number };
 
@@ -37,7 +38,7 @@ interface OpenedFile extends AsyncDisposable {
   readonly info: Stats;
 }
 
-type Opened = OpenedFile | (AsyncDisposable & { readonly kind: 'absent' | 'other' });
+type Opened = OpenedFile | (AsyncDisposable & { readonly kind: 'absent' | 'folder' | 'other' });
 
 /** Opens a plain file to read. */
 export async function openFile(at: Place): Promise<Opened> {
@@ -52,7 +53,7 @@ export async function openFile(at: Place): Promise<Opened> {
   using place = resolved;
   const info = lstatSync(place.folder.at(place.name), { throwIfNoEntry: false });
   if (info === undefined) return notOpen('absent');
-  if (!info.isFile()) return notOpen('other');
+  if (!info.isFile()) return notOpen(info.isDirectory() ? 'folder' : 'other');
   let handle: FileHandle;
   try {
     handle = await open(place.folder.at(place.name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -70,7 +71,7 @@ export async function openFile(at: Place): Promise<Opened> {
   return notOpen('other');
 }
 
-function notOpen(kind: 'absent' | 'other'): Opened {
+function notOpen(kind: 'absent' | 'folder' | 'other'): Opened {
   return { kind, [Symbol.asyncDispose]: async () => undefined };
 }
 

@@ -28,6 +28,8 @@ import { checkGivenFolder, isWritablePath } from './folder-rules.ts';
 
 /** Most bytes of a text that is shown in a comparison. */
 const SHOWN_BYTES = 1024 * 1024;
+/** What may be otherwise at the next attempt: until then the backups are the only copy. */
+const RETRIED: ReadonlySet<RefusedChange['reason']> = new Set(['denied', 'disk_full', 'blocked']);
 /** Tasks whose hashes of unchanged files are kept. */
 const REMEMBERED_TASKS = 20;
 
@@ -154,10 +156,16 @@ export class UserFolders {
       const ordered = [...changes].sort(
         (a, b) => Number(a.becomes !== null) - Number(b.becomes !== null),
       );
+      const copied = new Map(
+        unpackManifest(stored.baseline)
+          .entries.filter(isFile)
+          .map((entry) => [entry.path, entry.sha256]),
+      );
       const files = ordered.map(({ path: file, now: was, becomes }) => ({
         path: file,
         was,
         becomes,
+        copied: copied.get(file) ?? null,
       }));
       const application = { id, threadId, at: clock.now(), files };
       store.putApplication(application);
@@ -174,7 +182,7 @@ export class UserFolders {
     });
   }
 
-  /** Takes back what was applied last. Throws `CONFLICT` if there is nothing, or while another call writes. */
+  /** Takes back what was applied last; what the system prevented can be tried again. Throws `CONFLICT` if there is nothing, or while another call writes. */
   async undo(threadId: string): Promise<Outcome> {
     const stored = this.#folderOf(threadId);
     return await this.#whileWriting(stored.path, async () => {
@@ -187,9 +195,12 @@ export class UserFolders {
         backups: this.#backupsOf(threadId, last.id),
         kept: new Set(entries.filter(({ kind }) => kind === 'folder').map((one) => one.path)),
       };
-      const outcome = await collect(last.files, (file, i) => undoChange(file, i, places));
-      store.setUndone(last.id, clock.now());
-      this.#moveBaseline(stored, last.files, outcome.written, ({ was }) => was);
+      // In the opposite order: a folder makes room for the file that was there before.
+      const backwards = last.files.map((file, index) => ({ ...file, index })).reverse();
+      const outcome = await collect(backwards, (file) => undoChange(file, file.index, places));
+      const canRetry = outcome.refused.some(({ reason }) => RETRIED.has(reason));
+      if (!canRetry) store.setUndone(last.id, clock.now());
+      this.#moveBaseline(stored, last.files, outcome.written, ({ copied }) => copied);
       return outcome;
     });
   }
@@ -270,6 +281,9 @@ export class UserFolders {
         'CONFLICT',
         'Changes are being written to this folder. Try again in a moment.',
       );
+    }
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new AppError('CONFLICT', `${folder} is not there, or is no folder any more.`);
     }
     this.#writing.add(folder);
     try {

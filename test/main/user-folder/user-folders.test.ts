@@ -173,6 +173,37 @@ describe('a file that the user edited meanwhile', () => {
   });
 });
 
+test('undo can be repeated after the folder was away', async () => {
+  await give('copy');
+  put(copy, { 'a.txt': 'ONE' });
+  await apply(await changes());
+  renameSync(mine, `${mine}-away`);
+  await expect(folders.undo(TASK)).rejects.toMatchObject({ code: 'CONFLICT' });
+  renameSync(`${mine}-away`, mine);
+  expect(await folders.undo(TASK)).toEqual({ written: ['a.txt'], refused: [] });
+  expect(treeOf(mine)['a.txt']).toBe('one');
+});
+
+test('what the user had edited is still marked after an undo', async () => {
+  await give('copy');
+  put(copy, { 'a.txt': 'agent' });
+  put(mine, { 'a.txt': 'user' });
+  await apply(await changes());
+  await folders.undo(TASK);
+  expect(treeOf(mine)['a.txt']).toBe('user');
+  expect(await changes()).toMatchObject([{ path: 'a.txt', isEditedMeanwhile: true }]);
+});
+
+test('a file makes room for a folder of its name, and undo gives it back', async () => {
+  await give('copy');
+  rmSync(join(copy, 'a.txt'));
+  put(copy, { 'a.txt/y.txt': 'y' });
+  expect((await apply(await changes())).refused).toEqual([]);
+  expect(treeOf(mine)).toMatchObject({ 'a.txt/y.txt': 'y' });
+  expect((await folders.undo(TASK)).refused).toEqual([]);
+  expect(treeOf(mine)).toEqual({ 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
+});
+
 describe('a hostile copy', () => {
   test('cannot write through links, neither its own nor those of the folder', async () => {
     put(base, { 'outside/x.txt': 'outside' });
@@ -351,7 +382,7 @@ test('an application that was cut off is undone as far as it came', async () => 
   await apply(listed);
   // As if the app had been killed after the first file: the second still holds what it held.
   put(mine, { 'src/b.txt': 'two' });
-  expect(await folders.undo(TASK)).toEqual({ written: ['a.txt', 'src/b.txt'], refused: [] });
+  expect(await folders.undo(TASK)).toEqual({ written: ['src/b.txt', 'a.txt'], refused: [] });
   expect(treeOf(mine)).toMatchObject({ 'a.txt': 'one', 'src/b.txt': 'two' });
 });
 
