@@ -1,8 +1,20 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FolderChange, FolderLeftOut } from '#contract/user-folder.ts';
 import { isFile, type Manifest } from '../sandbox/snapshots/manifest.ts';
 import { type Found, scanTree } from '../sandbox/snapshots/tree-scan.ts';
 import { contentAt, type FileAt, type Place } from './confined-files.ts';
-import { FOLDER_FILES_LIMIT, isExcluded, isWritablePath, runsByItself } from './folder-rules.ts';
+import {
+  FOLDER_BYTES_LIMIT,
+  FOLDER_FILES_LIMIT,
+  isExcluded,
+  isWritablePath,
+  runsByItself,
+} from './folder-rules.ts';
+
+/** Most bytes of the copy that one comparison hashes: a program makes huge files at no cost. */
+const READ_AT_ONCE = 2 * FOLDER_BYTES_LIMIT;
+/** Files between two yields to the event loop. */
+const FILES_AT_ONCE = 50;
 
 export interface Compared {
   /** The user's folder. */
@@ -29,16 +41,33 @@ export async function compareFolders(
     isExcluded,
   });
   const leftOut: FolderLeftOut[] = unseen.map(({ path, reason }) => ({ path, reason }));
+  const unseenAt = new Set(unseen.map(({ path }) => path));
   const isUnseen = (path: string): boolean =>
-    leftOut.some((one) => one.path === '' || path === one.path || path.startsWith(`${one.path}/`));
+    unseenAt.has('') ||
+    path.split('/').some((_part, i, parts) => unseenAt.has(parts.slice(0, i + 1).join('/')));
   const copied = new Map(
     baseline.entries.filter(isFile).map((entry) => [entry.path, entry.sha256]),
   );
   const changes: FolderChange[] = [];
   const seen = new Set<string>();
+  let unread = READ_AT_ONCE;
+  let turns = 0;
+  const breathe = async (): Promise<void> => {
+    turns += 1;
+    if (turns % FILES_AT_ONCE === 0) await nextTurn();
+  };
   for (const one of found) {
     if (one.what.kind === 'folder') continue;
+    await breathe();
     seen.add(one.path);
+    if (one.what.kind === 'file' && !compared.hashes.has(one.what.state)) {
+      unread -= one.what.size;
+      if (unread < 0) {
+        leftOut.push({ path: one.path, reason: 'over_limit' });
+        unread += one.what.size;
+        continue;
+      }
+    }
     const content = await contentOf(one, compared);
     if (content === null) {
       leftOut.push({ path: one.path, reason: 'unreadable' });
@@ -50,6 +79,7 @@ export async function compareFolders(
     if (change !== null) changes.push(change);
   }
   for (const [path, was] of copied) {
+    await breathe();
     if (seen.has(path) || isUnseen(path)) continue;
     const change = await describe({ path, was, content: { kind: 'absent' } }, compared);
     if (change !== null) changes.push(change);

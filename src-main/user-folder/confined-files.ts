@@ -7,6 +7,7 @@ import {
   errorCode,
   resolveConfined,
 } from '../sandbox/workspace/confined-path.ts';
+import { FOLDER_BYTES_LIMIT } from './folder-rules.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const PIECE_BYTES = 256 * 1024;
@@ -75,11 +76,15 @@ function notOpen(kind: 'absent' | 'folder' | 'other'): Opened {
   return { kind, [Symbol.asyncDispose]: async () => undefined };
 }
 
-/** Reads a file to its end, into `target` if there is one. */
+/**
+ * Reads a file to its end, into `target` if there is one. Throws `BAD_REQUEST` past the limit of a folder: a program
+ * may make a file huge without a cost, or append to it for ever.
+ */
 export async function copyAndHash(
   source: FileHandle,
   target: { readonly writeFile: (piece: Buffer) => Promise<void> } | null,
 ): Promise<{ sha256: string; bytes: number }> {
+  if ((await source.stat()).size > FOLDER_BYTES_LIMIT) throw tooBig();
   const hash = createHash('sha256');
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   let bytes = 0;
@@ -87,10 +92,15 @@ export async function copyAndHash(
     const { bytesRead } = await source.read(piece, 0, piece.length, bytes);
     if (bytesRead === 0) return { sha256: hash.digest('hex'), bytes };
     bytes += bytesRead;
+    if (bytes > FOLDER_BYTES_LIMIT) throw tooBig();
     const read = piece.subarray(0, bytesRead);
     hash.update(read);
     if (target !== null) await target.writeFile(read);
   }
+}
+
+function tooBig(): AppError {
+  return new AppError('BAD_REQUEST', 'The file is too large to be compared or copied.');
 }
 
 /** A file that replaces another, or a new one: complete under another name, then renamed. */

@@ -317,6 +317,22 @@ describe('a hostile copy', () => {
     });
   });
 
+  test('with a file that is huge without a cost is not read', async () => {
+    await give('copy');
+    const listed = await changesOf({ 'a.txt': 'shown' });
+    execFileSync('truncate', ['-s', '8T', join(copy, 'a.txt'), join(copy, 'b.txt')]);
+    const { changes: none, leftOut } = await folders.changes(TASK);
+    expect([none, leftOut]).toEqual([
+      [],
+      [
+        { path: 'a.txt', reason: 'over_limit' },
+        { path: 'b.txt', reason: 'over_limit' },
+      ],
+    ]);
+    expect((await apply(listed)).refused).toEqual([{ path: 'a.txt', reason: 'blocked' }]);
+    expect(treeOf(mine)['a.txt']).toBe('one');
+  });
+
   test('changed after it was shown is not written', async () => {
     await give('copy');
     put(copy, { 'a.txt': 'shown' });
@@ -395,6 +411,11 @@ async function give(access: 'read' | 'copy') {
 
 async function changes(): Promise<FolderChange[]> {
   return (await folders.changes(TASK)).changes;
+}
+
+async function changesOf(files: Readonly<Record<string, string>>): Promise<FolderChange[]> {
+  put(copy, files);
+  return await changes();
 }
 
 function apply(listed: readonly FolderChange[]) {
