@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === null)(`finding${chromiumNote}`, () => {
     await window.goto('');
     await page.evaluate(LONG_TASK);
     await page.evaluate("location.hash = '#/task/t-old'");
-    await page.getByText('Answer 999').first().waitFor();
+    await page.getByText('Done with all.').first().waitFor();
     await page.getByRole('textbox', { name: 'Message' }).focus();
     await page.keyboard.press('Control+f');
     await page.keyboard.type('CAT sits');
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === null)(`finding${chromiumNote}`, () => {
     await window.goto('');
     await page.evaluate(LONG_TASK);
     await page.evaluate("location.hash = '#/task/t-old'");
-    await page.getByText('Answer 999').first().waitFor();
+    await page.getByText('Done with all.').first().waitFor();
     await page.getByRole('region', { name: 'Conversation' }).focus();
     await page.keyboard.press('Control+a');
     const copied = (await page.evaluate(`(() => {

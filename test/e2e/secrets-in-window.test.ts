@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)(`a key in the window${chromiumNote}`, () 
   it('is in no memory of the page once it is stored', async () => {
     // Made here, so that no script that the test hands to the page has it.
     const key = ['typed', 'Zx81', 'Qw29', 'Lm77'].join('-');
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
     const field = page.getByLabel('Key for mine');
     await field.fill(key);
     expect(await heapOf()).toContain(key);
