@@ -141,7 +141,7 @@ export const settingsStrings = {
     ends: { completed: 'Installed', failed: 'Failed', cancelled: 'Stopped' },
   },
   sandbox: {
-    choice: 'Sandbox',
+    choice: 'Where code runs',
     choices: {
       auto: 'Strongest available',
       docker: 'Docker',
