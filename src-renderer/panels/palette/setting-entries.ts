@@ -62,5 +62,8 @@ export const SETTING_ENTRIES: readonly SettingEntry[] = (
   Object.keys(settingsStrings.sections) as SettingsSection[]
 ).flatMap((section) => [
   { section, field: null },
-  ...(FIELDS[section] ?? []).map((field) => ({ section, field })),
+  ...(FIELDS[section] ?? [])
+    // One with the name of its page is at its top: two equal entries would lead to the same place.
+    .filter((field) => field !== settingsStrings.sections[section])
+    .map((field) => ({ section, field })),
 ]);
