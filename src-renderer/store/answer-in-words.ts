@@ -19,6 +19,11 @@ export function shownTogether(questions: readonly OpenQuestion[]): readonly Open
   );
 }
 
+/** Which questions these are, as one text: those of one script share a batch, though each is another call. */
+export function idsOf(questions: readonly OpenQuestion[]): string {
+  return questions.map(({ interruptId }) => interruptId).join();
+}
+
 /**
  * What words mean to the questions of a card; null where there are none, and where only yes or no decides: what the
  * app itself asks has nobody who could read words.

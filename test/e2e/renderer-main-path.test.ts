@@ -57,6 +57,8 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     await tabTo(/^Back/);
     await page.keyboard.press('Enter');
     await tabTo(/^Approve once/);
+    // By nothing at first.
+    await page.locator('.question button:focus:not([aria-disabled])').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('The run is finished.').waitFor({ state: 'attached' });
 

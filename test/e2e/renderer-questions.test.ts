@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { RequestInput, RequestName } from '#contract/requests.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
@@ -86,38 +87,94 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
     await expect.poll(responses).toEqual([yes, yes, no, no]);
   });
 
-  it('approves by no key right after a question appears, nor while the composer has the focus', async () => {
-    await open('t-sales');
-    // Pressed in the moment in which the button is there: a press of a key is a click without a count.
-    await page.evaluate(`new Promise((done) => {
+  /** Presses a button by key and by pointer, in the moment in which the page has such a one. */
+  const pressAtOnce = (find: string, begin: string) =>
+    page.evaluate(`new Promise((done) => {
+      const buttons = () => [...document.querySelectorAll('.question button')];
       const look = () => {
-        const found = [...document.querySelectorAll('.question button')].find(
-          (one) => one.textContent === 'Approve all 2',
-        );
+        const found = (${find})(buttons());
         if (found === undefined) return;
         seen.disconnect();
         found.click();
-        globalThis.pressedAt = performance.now();
+        found.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
         done();
       };
       const seen = new MutationObserver(look);
-      seen.observe(document.body, { childList: true, subtree: true });
-      location.hash = '#/task/t-batch';
+      seen.observe(document.body, { childList: true, subtree: true, characterData: true });
+      ${begin};
     })`);
-    const approve = button('Approve all 2');
-    // By the clock of the page: from here on the first half second is over.
-    await expect
-      .poll(() => page.evaluate('performance.now() - globalThis.pressedAt > 500'))
-      .toBe(true);
+  const isEnabled = (name: string) =>
+    expect
+      .poll(() => button(name).last().getAttribute('aria-disabled'), { interval: 50 })
+      .toBe(null);
+  const questionFor = (id: string, batchId: string): RunEventDraft => ({
+    ...({ type: 'interrupt', interruptId: id, kind: 'approval', title: 'Run a command?' } as const),
+    ...{ message: 'It deletes.', reasons: [], options: [], attentionMs: 120_000 },
+    ...{ toolCallId: `call-${id}`, toolName: 'shell_command', risk: 'high' as const, batchId },
+    ...{ argumentsText: '{"command":"rm -r ."}', argumentsSha256: 'cd'.repeat(32) },
+  });
+
+  it('approves by nothing right after a question appears, nor by a key while the composer has the focus', async () => {
+    await open('t-sales');
+    const approveAll = `(all) => all.find((one) => one.textContent === 'Approve all 2')`;
+    await pressAtOnce(approveAll, `location.hash = '#/task/t-batch'`);
+    await isEnabled('Approve all 2');
     expect(await responses()).toEqual([]);
     await page.getByRole('textbox', { name: 'Message' }).focus();
     await page.evaluate(
-      `[...document.querySelectorAll('.question button')].find((one) => one.textContent === 'Approve all 2').click()`,
+      `(${approveAll})([...document.querySelectorAll('.question button')]).click()`,
     );
     expect(await responses()).toEqual([]);
-    await approve.focus();
+    await button('Approve all 2').focus();
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await responses()).length).toBe(2);
+  });
+
+  it('approves by nothing right after another question of the card went, which moves the buttons', async () => {
+    await open('t-batch');
+    await button('Approve all 2').waitFor();
+    const third = JSON.stringify(questionFor('b3', 'batch-1'));
+    await page.evaluate(`fake.emit('run-t-batch', [${third}])`);
+    await button('Approve all 3').waitFor();
+    await isEnabled('Approve once');
+    await pressAtOnce(
+      `(all) => all.some((one) => one.textContent === 'Approve all 2')
+        ? all.filter((one) => one.textContent === 'Approve once').at(-1) : undefined`,
+      `fake.emit('run-t-batch', [{
+        type: 'interrupt_response', interruptId: 'b1', by: 'person',
+        response: { action: 'deny', reason: '' },
+      }])`,
+    );
+    await isEnabled('Approve once');
+    expect(await responses()).toEqual([]);
+    await button('Approve once').last().click();
+    await expect.poll(async () => (await responses()).length).toBe(1);
+  });
+
+  it('approves nothing by the second click of a double click', async () => {
+    await open('t-batch');
+    await page.evaluate(
+      (next) => {
+        const { fake } = globalThis;
+        const request = fake.request.bind(fake);
+        let left = 2;
+        fake.request = async (name, input) => {
+          if (name !== 'runs.respond') return request(name, input);
+          fake.requests.push({ name, input });
+          const { runId, interruptId, response } = input as RequestInput<'runs.respond'>;
+          fake.emit(runId, [{ type: 'interrupt_response', interruptId, response, by: 'person' }]);
+          left -= 1;
+          if (left === 0) fake.emit(runId, next);
+          return { ok: true, data: {} as never };
+        };
+      },
+      [questionFor('n1', 'next'), questionFor('n2', 'next')],
+    );
+    await button('Approve all 2').dblclick();
+    await page.getByText('rm -r .').first().waitFor();
+    expect(await responses()).toHaveLength(2);
+    await button('Approve all 2').click();
+    await expect.poll(async () => (await responses()).length).toBe(4);
   });
 
   it('shows what would run after an edit, and approves those bytes', async () => {

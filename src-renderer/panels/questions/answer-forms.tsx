@@ -6,6 +6,7 @@ import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from '../../strings/questions.ts';
 import { DenyForm } from './approval-actions.tsx';
+import { ApproveButton, useSettling } from './approve-button.tsx';
 import { ArgumentsEditor, type EditedFields, fieldsOf, valuesOf } from './arguments-editor.tsx';
 
 interface FormProps {
@@ -15,6 +16,7 @@ interface FormProps {
 
 function Options({ question, busy }: FormProps): ReactNode {
   const respond = useRespond(question);
+  const { isSettling, accepts } = useSettling();
   if (question.options.length === 0) return null;
   return (
     <ul className="options">
@@ -24,7 +26,10 @@ function Options({ question, busy }: FormProps): ReactNode {
             type="button"
             className="option"
             disabled={busy}
-            onClick={() => respond({ action: 'select', value: option.value })}
+            aria-disabled={isSettling || undefined}
+            onClick={(event) => {
+              if (accepts(event)) respond({ action: 'select', value: option.value });
+            }}
           >
             <strong>
               <VisibleText text={option.label} />
@@ -115,9 +120,9 @@ export function ConfirmForm({ question, busy }: FormProps): ReactNode {
   }
   return (
     <div className="question-actions">
-      <Button variant="primary" disabled={busy} onClick={() => respond({ action: 'confirm' })}>
+      <ApproveButton disabled={busy} onApprove={() => respond({ action: 'confirm' })}>
         <VisibleText text={yes} />
-      </Button>
+      </ApproveButton>
       <Button disabled={busy} onClick={() => setDenies(true)}>
         <VisibleText text={no} />…
       </Button>
@@ -156,23 +161,21 @@ export function CheckpointForm({ question, busy }: FormProps): ReactNode {
       <WordsField label={questionStrings.inWords} rows={1} value={words} onChange={setWords} />
       <div className="row">
         {words.trim() === '' ? (
-          <Button
-            variant="primary"
+          <ApproveButton
             disabled={busy || values === null}
-            onClick={() =>
+            onApprove={() =>
               respond(isChanged ? { action: 'modify', overrides } : { action: 'confirm' })
             }
           >
             {isChanged ? questionStrings.agreeChanged : questionStrings.agree}
-          </Button>
+          </ApproveButton>
         ) : (
-          <Button
-            variant="primary"
+          <ApproveButton
             disabled={busy || values === null}
-            onClick={() => respond({ action: 'input', text: inWords(words, overrides) })}
+            onApprove={() => respond({ action: 'input', text: inWords(words, overrides) })}
           >
             {questionStrings.agreeInWords}
-          </Button>
+          </ApproveButton>
         )}
         <span className="spacer" />
         <Button variant="danger" disabled={busy} onClick={() => setDenies(true)}>

@@ -144,13 +144,9 @@ function AlwaysForm({
       <p>{questionStrings.alwaysHint}</p>
       <RuleChooser question={question} decision="approve" choice={choice} onChange={setChoice} />
       <div className="row">
-        <Button
-          variant="primary"
-          disabled={busy || choice.pattern === ''}
-          onClick={() => onApprove(choice)}
-        >
+        <ApproveButton disabled={busy || choice.pattern === ''} onApprove={() => onApprove(choice)}>
           {questionStrings.alwaysConfirm}
-        </Button>
+        </ApproveButton>
         <Button variant="ghost" onClick={onBack}>
           {questionStrings.back}
         </Button>

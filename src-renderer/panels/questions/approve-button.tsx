@@ -1,10 +1,49 @@
-import { type MouseEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import {
+  createContext,
+  type MouseEvent,
+  type ReactNode,
+  use,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../components/button.tsx';
 
-/** A key that was meant for what was there before: for this long after a question appears, none approves it. */
-const NO_KEYS_MS = 500;
+/** A key or a second click was meant for what was there before: for this long after a question appears, none counts. */
+const SETTLING_MS = 500;
 
-/** Approves what its question shows. It takes no key at first, and none while the composer has the focus. */
+/** The ids of the questions on the card, as one text: when one comes or goes, the buttons of the others may move. */
+export const ShownQuestions = createContext('');
+
+export interface Settling {
+  readonly isSettling: boolean;
+  /** Whether what the user saw for long enough is what this activates. */
+  readonly accepts: (event: MouseEvent) => boolean;
+}
+
+/** Begins again with each change of the questions on the card. */
+export function useSettling(): Settling {
+  const shown = use(ShownQuestions);
+  const shownAt = useRef(Number.POSITIVE_INFINITY);
+  const [settled, setSettled] = useState<string | null>(null);
+  useLayoutEffect(() => {
+    shownAt.current = performance.now();
+    const timer = setTimeout(() => setSettled(shown), SETTLING_MS);
+    return () => {
+      clearTimeout(timer);
+      setSettled(null);
+    };
+  }, [shown]);
+  const isSettling = settled !== shown;
+  return {
+    isSettling,
+    // What was pressed early may be handled late; the second click of a double click is none of its own.
+    accepts: ({ detail, timeStamp }) =>
+      !isSettling && detail <= 1 && timeStamp - shownAt.current >= SETTLING_MS,
+  };
+}
+
+/** Approves what its question shows: by nothing at first, and by no key while the composer has the focus. */
 export function ApproveButton({
   disabled,
   onApprove,
@@ -14,19 +53,19 @@ export function ApproveButton({
   readonly onApprove: () => void;
   readonly children: ReactNode;
 }): ReactNode {
-  const shownAt = useRef(Number.POSITIVE_INFINITY);
-  useLayoutEffect(() => {
-    shownAt.current = performance.now();
-  }, []);
-  const approve = ({ detail, timeStamp }: MouseEvent): void => {
+  const { isSettling, accepts } = useSettling();
+  const approve = (event: MouseEvent): void => {
     // A press of a key is a click without a count.
-    const isKey = detail === 0;
-    const isEarly = timeStamp - shownAt.current < NO_KEYS_MS;
-    if (isKey && (isEarly || isComposing())) return;
-    onApprove();
+    const isKey = event.detail === 0;
+    if (accepts(event) && !(isKey && isComposing())) onApprove();
   };
   return (
-    <Button variant="primary" disabled={disabled} onClick={approve}>
+    <Button
+      variant="primary"
+      disabled={disabled}
+      aria-disabled={isSettling || undefined}
+      onClick={approve}
+    >
       {children}
     </Button>
   );

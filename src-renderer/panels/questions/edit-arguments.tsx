@@ -6,6 +6,7 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from '../../strings/questions.ts';
+import { ApproveButton } from './approve-button.tsx';
 import { ArgumentsEditor, type EditedFields, fieldsOf, valuesOf } from './arguments-editor.tsx';
 
 type Reviewed = RequestOutput<'runs.review'>;
@@ -51,9 +52,9 @@ export function EditArguments({
           <VisibleText text={reviewed.argumentsText} />
         </pre>
         <div className="row">
-          <Button variant="primary" disabled={busy} onClick={() => onApprove(reviewed)}>
+          <ApproveButton disabled={busy} onApprove={() => onApprove(reviewed)}>
             {questionStrings.editApprove}
-          </Button>
+          </ApproveButton>
           <Button variant="ghost" onClick={() => setReviewed(null)}>
             {questionStrings.back}
           </Button>

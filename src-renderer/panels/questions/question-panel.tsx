@@ -7,7 +7,7 @@ import { useNow } from '../../components/use-now.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { formatCountdown } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
-import { shownTogether } from '../../store/answer-in-words.ts';
+import { idsOf, shownTogether } from '../../store/answer-in-words.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import { type OpenQuestion, openQuestions } from '../../store/selectors.ts';
 import { planStrings } from '../../strings/plan.ts';
@@ -16,6 +16,7 @@ import { toolStrings } from '../../strings/tools.ts';
 import { AnswerForm, CheckpointForm, ConfirmForm } from './answer-forms.tsx';
 import { ApprovalActions, BatchActions } from './approval-actions.tsx';
 import { ApprovalBody } from './approval-body.tsx';
+import { ShownQuestions } from './approve-button.tsx';
 
 /** The oldest open question of the task, in place: nothing is hidden behind it. */
 export function QuestionPanel({ threadId }: { readonly threadId: string }): ReactNode {
@@ -24,11 +25,14 @@ export function QuestionPanel({ threadId }: { readonly threadId: string }): Reac
   const [first] = batch;
   if (first === undefined) return null;
   return (
-    <QuestionCard
-      key={first.batchId ?? first.interruptId}
-      questions={batch}
-      others={questions.length - batch.length}
-    />
+    <ShownQuestions value={idsOf(batch)}>
+      <QuestionCard
+        // What is typed about a member of a batch stays while another one is answered.
+        key={batch.length === 1 ? first.interruptId : first.batchId}
+        questions={batch}
+        others={questions.length - batch.length}
+      />
+    </ShownQuestions>
   );
 }
 
@@ -85,11 +89,7 @@ function QuestionCard({
       {questions.length > 1 ? (
         <>
           <Batch questions={questions} />
-          <BatchActions
-            key={questions.map(({ interruptId }) => interruptId).join()}
-            questions={questions}
-            busy={busy}
-          />
+          <BatchActions key={idsOf(questions)} questions={questions} busy={busy} />
         </>
       ) : (
         <>
