@@ -96,6 +96,30 @@ describe.skipIf(chromiumPath === null)(`a message during a question${chromiumNot
     await expect.poll(responses).toEqual([{ action: 'deny', reason: 'And then draw a map' }]);
   });
 
+  it('is not taken for an answer to a later question of the same batch', async () => {
+    await open('t-batch');
+    await message().fill('Keep the notes');
+    await page.getByText('Your message denies').waitFor();
+    await page.evaluate(() => {
+      const { fake } = globalThis;
+      const response = { action: 'deny', reason: '' } as const;
+      fake.emit('run-t-batch', [
+        { type: 'interrupt_response', interruptId: 'b1', response, by: 'person' },
+        { type: 'interrupt_response', interruptId: 'b2', response, by: 'person' },
+        {
+          ...{ type: 'interrupt', interruptId: 'b3', kind: 'approval', title: 'Run a command?' },
+          ...{ message: 'It lists.', reasons: [], options: [], attentionMs: 120_000 },
+          ...{ toolCallId: 'call-b3', toolName: 'shell_command', batchId: 'batch-1' },
+          ...{ argumentsText: '{"command":"ls"}', argumentsSha256: 'cd'.repeat(32) },
+        },
+      ]);
+    });
+    await page.getByRole('region', { name: 'Run a command?' }).waitFor();
+    await message().press('Enter');
+    await page.getByText('Next', { exact: true }).waitFor();
+    expect(await responses()).toEqual([]);
+  });
+
   it('stays in the box where the answer was refused', async () => {
     await open('t-wait');
     await page.evaluate(() =>

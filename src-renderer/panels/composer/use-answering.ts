@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useApp } from '../../session-context.ts';
 import {
+  idsOf,
   isAssent,
   shownTogether,
   type WordsTarget,
@@ -24,8 +25,7 @@ export interface Answering {
 export function useAnswering(threadId: string | null, { text }: Draft): Answering | null {
   const shown = useApp((state) => shownTogether(openQuestions(state, threadId)), shallowEqual);
   const busy = useApp((state) => shown.some((one) => state.answering.has(one.interruptId)));
-  const [first] = shown;
-  const key = first === undefined ? null : (first.batchId ?? first.interruptId);
+  const key = shown.length === 0 ? null : idsOf(shown);
   const isEmpty = text.trim() === '';
   const [choice, setChoice] = useState({ key, isNext: false });
   const isNext = choice.key === key ? choice.isNext && !isEmpty : !isEmpty;
