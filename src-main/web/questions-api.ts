@@ -63,6 +63,7 @@ function questionJson(question: WaitingQuestion) {
     kind,
     title,
     message,
+    why: question.why ?? null,
     reasons,
     risk: question.risk ?? null,
     tool: question.toolName ?? null,
