@@ -56,6 +56,7 @@ export interface TaskSearchStore {
   turn<T>(work: () => T): T;
   /** The newest run with an id below `beforeRunId`; null if there is none. */
   nextDue(beforeRunId: string): DueRun | null;
+  isDue(runId: string): boolean;
   /** Ended runs that are not indexed to their end. */
   dueCount(): number;
   /** Events after `seq`, of about a megabyte at most; `upTo` is the last event that was looked at, null at the end. */
@@ -171,6 +172,7 @@ function readLog(connection: Connection) {
      FROM search_due CROSS JOIN runs ON runs.id = run_id
      WHERE run_id < ? ORDER BY run_id DESC LIMIT 1`,
   );
+  const isDue = connection.sql<{ seq: number }>('SELECT seq FROM search_due WHERE run_id = ?');
   // In this order: few runs are due.
   const dueCount = connection.sql<{ n: number }>(
     'SELECT count(*) n FROM search_due CROSS JOIN runs ON runs.id = run_id WHERE ended_at IS NOT NULL',
@@ -203,6 +205,7 @@ function readLog(connection: Connection) {
       const { run_id: runId, seq, status, ended } = row;
       return { runId, seq, isAtRest: status !== 'running', hasEnded: ended === 1 };
     },
+    isDue: (runId) => isDue.get(runId) !== undefined,
     dueCount: () => dueCount.get()?.n ?? 0,
     eventsAfter: ({ runId, seq, maxChars }) => {
       let bytes = 0;

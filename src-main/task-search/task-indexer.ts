@@ -17,6 +17,17 @@ interface Reading {
   readonly passages: RunPassages;
 }
 
+/** A pass over all runs that are due, from the newest. */
+interface Round {
+  /** Runs with an id below this are still to be looked at. */
+  before: string;
+  reading: Reading | null;
+  /** The run that is worked on while a turn lasts. */
+  runId: string | null;
+  /** Runs that the next round tries again. */
+  readonly failed: Set<string>;
+}
+
 /** One turn holds the main thread about this long. */
 const TURN_MS = 6;
 const PAUSE_MS = 20;
@@ -31,9 +42,7 @@ const IDLE_MS = 500;
 export class TaskIndexer {
   readonly #parts: TaskIndexerParts;
   #timer: NodeJS.Timeout | null = null;
-  /** A round goes over all runs that are due, from the newest: the last one it looked at; null between rounds. */
-  #before: string | null = null;
-  #reading: Reading | null = null;
+  #round: Round | null = null;
   /** Something changed during the round. */
   #isPoked = false;
   #waiting: (() => void)[] = [];
@@ -54,14 +63,17 @@ export class TaskIndexer {
     if (this.#timer === null) this.#wait(IDLE_MS);
   }
 
-  /** Works at once, for at most so many milliseconds, beginning with the newest run. */
+  /**
+   * Works at once, for at most so many milliseconds, beginning with the newest run. Does not throw: what cannot be
+   * indexed is still in `left`.
+   */
   catchUp(ms: number): void {
     if (this.#isStopped) return;
-    const [before, reading] = [this.#before, this.#reading];
-    this.#endRound();
-    const isMore = this.#turn(ms);
+    const background = this.#round;
+    this.#round = null;
+    const isMore = this.#tryTurn(ms);
     // The round in the background goes on where it was.
-    if (before !== null) [this.#before, this.#reading] = [before, reading];
+    if (background !== null) this.#round = background;
     else if (isMore) this.#wait(this.#parts.pauseMs ?? PAUSE_MS);
     else this.#settle();
   }
@@ -90,44 +102,74 @@ export class TaskIndexer {
 
   #work(): void {
     this.#timer = null;
+    if (this.#tryTurn(this.#parts.turnMs ?? TURN_MS)) this.#wait(this.#parts.pauseMs ?? PAUSE_MS);
+    else this.#settle();
+  }
+
+  /** Returns whether something is left to do now. */
+  #tryTurn(ms: number): boolean {
     try {
-      if (this.#turn(this.#parts.turnMs ?? TURN_MS)) this.#wait(this.#parts.pauseMs ?? PAUSE_MS);
-      else this.#settle();
+      return this.#turn(ms);
     } catch (error) {
       // The next change of a run tries again.
       this.#parts.logger.warn('The search index could not be brought up to date', { error });
-      this.#settle();
+      return false;
     }
   }
 
-  #endRound(): void {
-    this.#before = null;
-    this.#reading = null;
-  }
-
-  /** Returns whether something is left to do. */
+  /** A run that fails is left out of the round. */
   #turn(ms: number): boolean {
     const until = performance.now() + ms;
-    this.#isPoked &&= this.#before !== null;
-    this.#before ??= AFTER_ALL_RUNS;
-    return this.#parts.store.turn(() => {
-      do {
-        this.#reading ??= this.#next();
-        if (this.#reading === null) return false;
-        if (!this.#read(this.#reading)) {
-          this.#before = this.#reading.due.runId;
-          this.#reading = null;
-        }
-      } while (performance.now() < until);
-      this.#savePlace();
+    this.#isPoked &&= this.#round !== null;
+    this.#round ??= { before: AFTER_ALL_RUNS, reading: null, runId: null, failed: new Set() };
+    const round = this.#round;
+    const { before } = round;
+    try {
+      return this.#parts.store.turn(() => this.#readRuns(round, until));
+    } catch (error) {
+      // Nothing of the turn was stored.
+      round.before = before;
+      round.reading = null;
+      if (round.runId === null) throw error;
+      // On a full disk, all of them fail.
+      if (round.failed.size === 0) {
+        this.#parts.logger.warn('A run could not be indexed', { runId: round.runId, error });
+      }
+      round.failed.add(round.runId);
+      round.runId = null;
       return true;
-    });
+    }
   }
 
-  #next(): Reading | null {
+  #readRuns(round: Round, until: number): boolean {
+    // The task may have been deleted since the last turn.
+    if (round.reading !== null && !this.#parts.store.isDue(round.reading.due.runId)) {
+      round.reading = null;
+    }
+    do {
+      const due = round.reading?.due ?? this.#next(round);
+      if (due === null) return false;
+      round.runId = due.runId;
+      round.reading ??= this.#begin(due);
+      if (!this.#read(round.reading)) {
+        round.before = due.runId;
+        round.reading = null;
+      }
+      round.runId = null;
+    } while (performance.now() < until);
+    if (round.reading !== null) this.#savePlace(round.reading);
+    return true;
+  }
+
+  #next({ before, failed }: Round): DueRun | null {
     const { store } = this.#parts;
-    const due = store.nextDue(this.#before ?? AFTER_ALL_RUNS);
-    if (due === null) return null;
+    let due = store.nextDue(before);
+    while (due !== null && failed.has(due.runId)) due = store.nextDue(due.runId);
+    return due;
+  }
+
+  #begin(due: DueRun): Reading {
+    const { store } = this.#parts;
     const passages = new RunPassages(due.runId);
     const message = due.seq === 0 ? store.userMessage(due.runId) : null;
     if (message !== null)
@@ -154,19 +196,17 @@ export class TaskIndexer {
     }
     if (due.isAtRest) for (const passage of passages.close()) store.add(passage, indexedWords);
     if (due.hasEnded) store.finish(runId);
-    else this.#savePlace();
+    else this.#savePlace(reading);
     return false;
   }
 
   /** An open message is read again from its beginning. */
-  #savePlace(): void {
-    if (this.#reading === null) return;
-    const { due, seq, passages } = this.#reading;
+  #savePlace({ due, seq, passages }: Reading): void {
     this.#parts.store.setDue(due.runId, Math.min(seq, (passages.openSince ?? seq + 1) - 1));
   }
 
   #settle(): void {
-    this.#endRound();
+    this.#round = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#isPoked && !this.#isStopped) {

@@ -14,9 +14,12 @@ export interface SearchBench {
   readonly stores: ReturnType<typeof storesOf>;
   readonly store: TaskSearchStore;
   readonly indexer: TaskIndexer;
+  /** A line that a test leaves here fails it. */
+  readonly logger: ReturnType<typeof recordingLogger>;
   /** Stores a task with one run; of several, later ones are newer. Returns its ids. */
   readonly add: (task: Task) => { readonly threadId: string; readonly runId: string };
-  readonly search: (query: string) => TaskSearchAnswer;
+  /** Not read-only, it brings the index up to date first. */
+  readonly search: (query: string, isReadOnly?: boolean) => TaskSearchAnswer;
   /** `title: excerpt` with matches in brackets, of the best hit of each task. */
   readonly found: (query: string) => string[];
 }
@@ -60,13 +63,10 @@ export function searchBench(dataDir = temporaryDir()): SearchBench {
     });
     return { threadId, runId };
   };
-  const search = (query: string): TaskSearchAnswer =>
-    searchTasks(
-      { store, threads: stores.threads, indexer, isReadOnly: true },
-      { query, limit: 20 },
-    );
+  const search: SearchBench['search'] = (query, isReadOnly = true) =>
+    searchTasks({ store, threads: stores.threads, indexer, isReadOnly }, { query, limit: 20 });
   return {
-    ...{ database, stores, store, indexer, add, search },
+    ...{ database, stores, store, indexer, logger, add, search },
     found: (query) =>
       search(query).results.map(({ thread, hits }) => `${thread.title}: ${bracketed(hits[0])}`),
   };

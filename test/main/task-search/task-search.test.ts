@@ -324,6 +324,60 @@ describe('the index', () => {
     expect([found('pangolin').length, rows.get()?.n, words.get()?.n]).toEqual([1, 1, 1]);
   });
 
+  test('a task that is deleted while it is read keeps no other from being found', async () => {
+    const { add, indexer, stores, found } = searchBench();
+    add({ prompt: 'an older pangolin' });
+    const events = Array.from({ length: 3_000 }, (_, i) => token(`walrus ${i} `, `m${i}`));
+    const { threadId } = add({ events });
+    indexer.catchUp(0);
+    expect([found('walrus').length, found('pangolin').length]).toEqual([1, 0]);
+    stores.threads.delete(threadId);
+    await indexer.settled();
+    expect([indexer.left, found('pangolin').length, found('walrus')]).toEqual([0, 1, []]);
+  });
+
+  test.each([
+    ['its message', 'poison', []],
+    ['an event', 'Do it', [token('some poison')]],
+  ])('a run that fails at %s stops no other, and is tried again', async (_what, prompt, events) => {
+    const { add, indexer, database, logger, found } = searchBench();
+    add({ prompt: 'an older pangolin' });
+    const { runId } = add({ prompt, events });
+    add({ prompt: 'a newer pangolin' });
+    const { connection } = database;
+    connection
+      .sql(
+        `CREATE TEMP TRIGGER refuse BEFORE INSERT ON search_passages WHEN NEW.text LIKE '%poison%'
+         BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      )
+      .run();
+    await indexer.settled();
+    expect([indexer.left, found('pangolin').length, found('poison').length]).toEqual([1, 2, 0]);
+    const lines = JSON.stringify(logger.lines.splice(0));
+    expect([lines.split('could not be indexed').length - 1, lines.includes(runId)]).toEqual([
+      1,
+      true,
+    ]);
+    connection.sql('DROP TRIGGER refuse').run();
+    await indexer.settled();
+    expect([indexer.left, found('poison').length]).toEqual([0, 1]);
+  });
+
+  test('of a full disk is searched as far as it goes, and says that it is behind', async () => {
+    const { add, indexer, database, logger, search } = searchBench();
+    add({ prompt: 'an indexed pangolin' });
+    await indexer.settled();
+    const words = Array.from({ length: 2_000 }, (_, i) => `word${i}`).join(' ');
+    add({ prompt: `a pangolin too many ${words}` });
+    const { connection } = database;
+    connection.pragma('wal_checkpoint(TRUNCATE)');
+    connection.pragma('max_page_count = 1');
+    const { results, notIndexed } = search('pangolin', false);
+    expect([results.length, notIndexed]).toEqual([1, 1]);
+    await indexer.settled();
+    expect(logger.lines.splice(0).length).toBeGreaterThan(0);
+  });
+
   test('keeps known secrets out, like all that is stored', async () => {
     const { add, indexer, database, found } = searchBench();
     add({ prompt: 'the key is swordfish77 today' });
