@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import type { LocalModels } from '#contract/local-models.ts';
 
@@ -71,4 +72,9 @@ export function modelChoices({ servers, local, model }: Known): Choice[] {
 
 function gigabytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** The model file of this name in the app's own folder. */
+export function pathOfOwn(found: LocalModels['found'], file: string): string | undefined {
+  return found.find(({ path, store }) => store === 'HyperAgent' && basename(path) === file)?.path;
 }

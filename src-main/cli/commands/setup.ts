@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { ModelRef } from '#contract/entities.ts';
-import type { LocalModels, ModelDownload } from '#contract/local-models.ts';
+import type { ModelDownload } from '#contract/local-models.ts';
 import { PolicyLevel } from '#contract/vocabulary.ts';
 import type { App } from '../../compose/app.ts';
 import type { CliEnvironment } from '../environment.ts';
@@ -10,7 +10,7 @@ import { openApp } from '../open-app.ts';
 import { jsonLine, print, printError } from '../output.ts';
 import { showControls } from '../visible-text.ts';
 import { MEANINGS } from './approvals.ts';
-import { type Choice, modelChoices } from './setup-choices.ts';
+import { type Choice, modelChoices, pathOfOwn } from './setup-choices.ts';
 
 export interface SetupFlags {
   readonly dataDir?: string;
@@ -177,16 +177,11 @@ async function download(app: App, wanted: Wanted, signal: AbortSignal): Promise<
     if (process.stderr.isTTY === true) printError('\n');
     if (status !== 'completed') throw new Error(problem ?? 'The download was stopped.');
     say(`${file} is ready (SHA-256 ${sha256}).`);
-    const path = (await api['localModels.get']()).found.find(isNamed(file))?.path;
+    const path = pathOfOwn((await api['localModels.get']()).found, file);
     if (path !== undefined) await api['localModels.use']({ path });
   } finally {
     stop();
   }
-}
-
-function isNamed(file: string) {
-  return ({ path, store }: LocalModels['found'][number]): boolean =>
-    store === 'HyperAgent' && path.endsWith(file);
 }
 
 function progressLine({ file, completedBytes, totalBytes, status }: ModelDownload): string {

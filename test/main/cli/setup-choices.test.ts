@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ModelServer } from '#contract/entities.ts';
-import { modelChoices } from '#main/cli/commands/setup-choices.ts';
+import { modelChoices, pathOfOwn } from '#main/cli/commands/setup-choices.ts';
 import { fakeLocalModels } from '../../fakes/fake-local-models.ts';
 
 const server = (provider: string, names: readonly string[], more: Partial<ModelServer> = {}) => ({
@@ -42,5 +42,20 @@ it('starts with the chosen model, and offers a server that does not run', () => 
     'a (lm)',
     'gemma3:4b (a file of Ollama, 3.3 GB)',
     'Start Ollama, which is installed',
+  ]);
+});
+
+it('finds a downloaded file by its whole name, in the folder of the app', () => {
+  const at = (store: 'HyperAgent' | 'LM Studio', path: string) => ({
+    ...{ store, path, name: path, bytes: 1 },
+  });
+  const found = [
+    at('LM Studio', '/lm/model.gguf'),
+    at('HyperAgent', '/own/other-model.gguf'),
+    at('HyperAgent', '/own/model.gguf'),
+  ];
+  expect([pathOfOwn(found, 'model.gguf'), pathOfOwn(found, 'del.gguf')]).toEqual([
+    '/own/model.gguf',
+    undefined,
   ]);
 });
