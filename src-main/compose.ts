@@ -48,6 +48,7 @@ import { TaskTitles } from './run/task-titles.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
 import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
 import { ScanReader } from './scans/scan-reader.ts';
+import { FOLDER_SCANS } from './scans/types.ts';
 import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
@@ -143,7 +144,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   closing.add(() => decoder[Symbol.asyncDispose]());
   const pictures = new PictureStore(paths.pictures, decoder);
   // Of its own: a folder of scans takes hours, and a task does not wait for that.
-  const libraryScans = new ScanReader(root, { start: options.startHost });
+  const libraryScans = new ScanReader(root, { start: options.startHost, limits: FOLDER_SCANS });
   closing.add(() => libraryScans[Symbol.asyncDispose]());
   const library = openLibrary(options, {
     models: modelParts,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { raceAbort } from '../base/abort.ts';
+import { RunningTime } from '../base/running-time.ts';
 import type { ReadScans, ScannedPages, ScanRequest } from '../documents/types.ts';
 import type { StartHostProcess } from '../models/embedded/host-process.ts';
 import { ConfinedProcess } from '../pictures/confined-process.ts';
@@ -19,6 +20,9 @@ import {
 /** What is known of a page: null for one that is no scan. */
 type Found = RecognisedText | null;
 
+/** Begins to count the time of a document. */
+type StartTime = () => Pick<RunningTime, 'passedMs'> & Disposable;
+
 /** Documents whose pages are remembered: one is often read in several parts. */
 const REMEMBERED = 16;
 /** After so many pages one after another that could not be read, the document is taken for hostile. */
@@ -30,6 +34,7 @@ const MOST_FAILURES = 3;
  */
 export class ScanReader implements AsyncDisposable {
   readonly #limits: ScanLimits;
+  readonly #startTime: StartTime;
   readonly #process: ConfinedProcess<ScanJob, ScanResult>;
   readonly #known = new Map<string, Map<number, Found>>();
   #queue: Promise<unknown> = Promise.resolve();
@@ -40,12 +45,15 @@ export class ScanReader implements AsyncDisposable {
     {
       start,
       limits = {},
+      startTime = () => new RunningTime(),
     }: {
       readonly start?: StartHostProcess | undefined;
       readonly limits?: Partial<ScanLimits>;
+      readonly startTime?: StartTime;
     } = {},
   ) {
     this.#limits = { ...SCAN_LIMITS, ...limits };
+    this.#startTime = startTime;
     this.#process = new ConfinedProcess({
       ...{ root, start },
       name: 'scan-process',
@@ -108,6 +116,7 @@ export class ScanReader implements AsyncDisposable {
     signal: AbortSignal | undefined,
   ): Promise<ScannedPages> {
     const known = this.#knownOf(bytes);
+    using time = this.#startTime();
     const texts: string[] = [];
     const unread: number[] = [];
     let isOpen = false;
@@ -123,7 +132,9 @@ export class ScanReader implements AsyncDisposable {
             ? `because only ${this.#limits.pages} scanned pages are read`
             : failures >= MOST_FAILURES
               ? `because the ${failures} before could not be`
-              : null;
+              : time.passedMs >= this.#limits.documentMs
+                ? `because those before took ${Math.round(this.#limits.documentMs / 60_000)} minutes`
+                : null;
       if (stop !== null) return finished(texts, unread, { page, of: pages.length, stop });
       let found = known.get(page);
       if (found === undefined) {

@@ -9,6 +9,8 @@ export interface ScanLimits {
   readonly picturePixels: number;
   /** Milliseconds for one page. */
   readonly timeMs: number;
+  /** Milliseconds for the pages of one document; those after it are left out. */
+  readonly documentMs: number;
   /** Memory of each of the two decoders. */
   readonly memoryBytes: number;
 }
@@ -21,8 +23,12 @@ export const SCAN_LIMITS: ScanLimits = {
   pixels: 9_000_000,
   picturePixels: 140_000_000,
   timeMs: 60_000,
+  documentMs: 15 * 60_000,
   memoryBytes: 768 * MIB,
 };
+
+/** For documents that nobody waits for, and that nobody asks for page by page. */
+export const FOLDER_SCANS: Partial<ScanLimits> = { documentMs: 2 * 60 * 60_000 };
 
 /** What was made out on a page. */
 export interface RecognisedText {

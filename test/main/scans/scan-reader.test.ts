@@ -175,6 +175,42 @@ describe('limits', () => {
     ]);
   });
 
+  test('pages after the time of a document are named, and reading on begins with them', async () => {
+    let now = 0;
+    const scans = new ScanReader(process.cwd(), {
+      limits: { timeMs: 600_000, documentMs: 120_000 },
+      startTime: () => {
+        const begun = now;
+        return {
+          get passedMs() {
+            return now - begun;
+          },
+          [Symbol.dispose]: () => undefined,
+        };
+      },
+    });
+    onTestFinished(() => scans[Symbol.asyncDispose]());
+    const bytes = await scannedPdf(INVOICE.map((line) => ({ printed: [line, line] })));
+    const seen: number[] = [];
+    const read = () =>
+      scans.read(bytes, {
+        pages: ['', '', ''],
+        onPage: ({ page }) => {
+          seen.push(page);
+          now += 60_000;
+        },
+      });
+    const first = await read();
+    expect([first.pages.length, first.next, first.leftOut]).toEqual([
+      2,
+      3,
+      'pages 3 to 3, not read because those before took 2 minutes',
+    ]);
+    expect(first.pages[1]).toContain('48 pallets');
+    const { pages, next, leftOut } = await read();
+    expect([pages.length, next, leftOut, seen]).toEqual([3, null, null, [1, 2, 3]]);
+  });
+
   test('reading on reads no page again', async () => {
     const { documents } = readers();
     const bytes = await scannedPdf(INVOICE.map((line) => ({ printed: [line] })));
