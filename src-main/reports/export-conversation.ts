@@ -3,6 +3,7 @@ import type { Conversation } from './collect-conversation.ts';
 import { conversationToHtml } from './conversation-html.ts';
 import { conversationToMarkdown } from './conversation-markdown.ts';
 import { type ExportedReport, fileNameOf, MIME_TYPES } from './export-report.ts';
+import { withoutPictures } from './markdown-pictures.ts';
 import { conversationToPdf } from './report-pdf.ts';
 
 /** A picture as it is put into a file: decoded and written again, so that nothing but pixels is in it. */
@@ -26,7 +27,7 @@ export async function exportConversation(
   const fileName = `${fileNameOf(conversation.title, 'conversation')}.${format}`;
   const pictures = format === 'md' ? new Map() : await picturesOf(conversation, picture);
   const render = {
-    md: async () => Buffer.from(conversationToMarkdown(conversation)),
+    md: async () => Buffer.from(await withoutPictures(conversationToMarkdown(conversation))),
     html: async () => Buffer.from(await conversationToHtml(conversation, pictures)),
     pdf: () => conversationToPdf(conversation, pictures),
   };
