@@ -6,6 +6,7 @@ import type { ChangeToApply, RefusedChange } from '#contract/user-folder.ts';
 import { errorCode, resolveConfined } from '../sandbox/workspace/confined-path.ts';
 import type { AppliedFile } from '../storage/user-folder-store.ts';
 import {
+  ABSENT,
   contentAt,
   copyAndHash,
   openFile,
@@ -38,16 +39,15 @@ export async function applyChange(
 ): Promise<Refusal> {
   if (!isWritablePath(file)) return 'blocked';
   const place = { root: places.folder, path: file };
-  const isStill = async (): Promise<boolean> => holds(place, now);
+  const stateIfStill = (): Promise<string | null> => stateHolding(place, now);
   return await refusalOf(async () => {
-    if (!(await isStill())) return 'changed';
+    if ((await stateIfStill()) === null) return 'changed';
     if (now !== null && !(await backUp(place, now, backupOf(places, index)))) return 'changed';
     if (becomes === null) {
       const copy = await contentAt({ root: places.workspace, path: `${places.name}/${file}` });
       if (copy.kind !== 'absent' && copy.kind !== 'folder') return 'changed';
-      if (!(await isStill())) return 'changed';
-      removeFile(place);
-      return null;
+      const state = await stateIfStill();
+      return state !== null && removeFile(place, state) ? null : 'changed';
     }
     await using source = await openFile({ root: places.workspace, path: `${places.name}/${file}` });
     if (source.kind !== 'file') return 'changed';
@@ -55,7 +55,7 @@ export async function applyChange(
       place,
       source: source.handle,
       mode: (source.info.mode & 0o111) === 0 ? 0o644 : 0o755,
-      mayReplace: async ({ sha256 }) => sha256 === becomes && (await isStill()),
+      mayReplace: async ({ sha256 }) => (sha256 === becomes ? await stateIfStill() : null),
     });
     return isWritten ? null : 'changed';
   });
@@ -71,13 +71,14 @@ export async function undoChange(
   },
 ): Promise<Refusal> {
   const place = { root: places.folder, path: file };
-  const isStill = async (): Promise<boolean> => holds(place, becomes);
+  const stateIfStill = (): Promise<string | null> => stateHolding(place, becomes);
   return await refusalOf(async () => {
     // The app was killed before it was written.
-    if (await holds(place, was)) return null;
-    if (!(await isStill())) return 'changed';
+    if ((await stateHolding(place, was)) !== null) return null;
+    const state = await stateIfStill();
+    if (state === null) return 'changed';
     if (was === null) {
-      removeFile(place);
+      if (!removeFile(place, state)) return 'changed';
       removeEmptyFolders(place, places.kept);
       return null;
     }
@@ -87,17 +88,17 @@ export async function undoChange(
       place,
       source: backup.handle,
       mode: backup.info.mode,
-      mayReplace: async ({ sha256 }) => sha256 === was && (await isStill()),
+      mayReplace: async ({ sha256 }) => (sha256 === was ? await stateIfStill() : null),
     });
     return isWritten ? null : 'changed';
   });
 }
 
-async function holds(place: Place, sha256: string | null): Promise<boolean> {
+/** The state of a place that holds exactly this, or no file for null; null if it holds anything else. */
+async function stateHolding(place: Place, sha256: string | null): Promise<string | null> {
   const content = await contentAt(place);
-  return content.kind === 'file'
-    ? content.sha256 === sha256
-    : content.kind === 'absent' && sha256 === null;
+  if (content.kind === 'file') return content.sha256 === sha256 ? content.state : null;
+  return content.kind === 'absent' && sha256 === null ? ABSENT : null;
 }
 
 function backupOf({ backups }: Pick<ApplyPlaces, 'backups'>, index: number): string {
@@ -137,13 +138,13 @@ async function refusalOf(work: () => Promise<Refusal>): Promise<Refusal> {
   } catch (error) {
     const code = errorCode(error) ?? '';
     if (['ENOSPC', 'EDQUOT'].includes(code)) return 'disk_full';
-    if (['EACCES', 'EPERM', 'EROFS', 'EIO', 'EBUSY', 'ENAMETOOLONG'].includes(code))
-      return 'denied';
     // A link or a file where a folder is needed.
     if (error instanceof AppError || ['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(code)) {
       return 'blocked';
     }
     if (code === 'ENOENT') return 'changed';
+    // Access, a name that this disk cannot hold, and whatever else the system says.
+    if (/^E[A-Z]+$/.test(code)) return 'denied';
     throw error;
   }
 }

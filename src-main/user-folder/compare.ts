@@ -95,7 +95,9 @@ async function contentOf(
 ): Promise<FileAt | null> {
   if (what.kind !== 'file') return { kind: 'other' };
   const known = hashes.get(what.state);
-  if (known !== undefined) return { kind: 'file', sha256: known, bytes: what.size };
+  if (known !== undefined) {
+    return { kind: 'file', sha256: known, bytes: what.size, state: what.state };
+  }
   const content = await readable({ root: workspace, path: `${name}/${path}` });
   if (content?.kind === 'file') hashes.set(what.state, content.sha256);
   return content?.kind === 'folder' ? { kind: 'other' } : content;
@@ -148,7 +150,8 @@ async function describe(
     now,
     becomes,
     isEditedMeanwhile: isNamed && now !== was,
-    runsByItself: runsByItself(path),
+    // The given folder may itself be one of an editor or of a tool.
+    runsByItself: runsByItself(`${folder.replaceAll('\\', '/')}/${path}`),
     blocked,
   };
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants, lstatSync, renameSync, rmSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
+import { stateOf } from '../sandbox/snapshots/tree-scan.ts';
 import {
   type ConfinedPlace,
   errorCode,
@@ -24,13 +25,32 @@ export type FileAt =
   | { readonly kind: 'absent' }
   | { readonly kind: 'folder' }
   | { readonly kind: 'other' }
-  | { readonly kind: 'file'; readonly sha256: string; readonly bytes: number };
+  | {
+      readonly kind: 'file';
+      readonly sha256: string;
+      readonly bytes: number;
+      /** Differs for every state of the file; null if it changed while it was read. */
+      readonly state: string | null;
+    };
+
+/** The state of a place without a file. */
+export const ABSENT = 'absent';
 
 /** Hashes what is at a place. Throws what the system throws where the file cannot be read. */
 export async function contentAt(place: Place): Promise<FileAt> {
   await using opened = await openFile(place);
   if (opened.kind !== 'file') return { kind: opened.kind };
-  return { kind: 'file', ...(await copyAndHash(opened.handle, null)) };
+  const before = stateOf(await opened.handle.stat({ bigint: true }));
+  const content = await copyAndHash(opened.handle, null);
+  const after = stateOf(await opened.handle.stat({ bigint: true }));
+  return { kind: 'file', ...content, state: before === after ? after : null };
+}
+
+/** What lies there now, without reading it; compared right before it is replaced or removed. */
+function stateAt(at: string): string {
+  const info = lstatSync(at, { bigint: true, throwIfNoEntry: false });
+  if (info === undefined) return ABSENT;
+  return info.isFile() ? stateOf(info) : 'other';
 }
 
 interface OpenedFile extends AsyncDisposable {
@@ -109,11 +129,17 @@ export interface Replacement {
   readonly source: FileHandle;
   /** Of a new file; an existing one keeps its own. */
   readonly mode: number;
-  /** Asked when the new content is complete; false leaves everything as it was. */
-  readonly mayReplace: (content: { readonly sha256: string }) => Promise<boolean>;
+  /**
+   * Asked when the new content is complete: the state that the place must have when it is replaced. Null leaves
+   * everything as it was.
+   */
+  readonly mayReplace: (content: { readonly sha256: string }) => Promise<string | null>;
 }
 
-/** Whether the file was written. Folders on the way are created. Throws what the system throws. */
+/**
+ * Whether the file was written. Between the last look at its state and the renaming lies no other call. Folders on the
+ * way are created. Throws what the system throws.
+ */
 export async function replaceFile({
   place: { root, path },
   source,
@@ -125,6 +151,7 @@ export async function replaceFile({
   const at = place.folder.at(place.name);
   const existing = lstatSync(at, { throwIfNoEntry: false });
   const temporary = place.folder.at(`.hyperagent-${randomUUID()}.part`);
+  let expected: string | null;
   try {
     {
       const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
@@ -134,8 +161,9 @@ export async function replaceFile({
         mode: existing === undefined ? mode : existing.mode,
       });
       await target.sync();
-      if (!(await mayReplace(written))) return false;
+      expected = await mayReplace(written);
     }
+    if (expected === null || stateAt(at) !== expected) return false;
     renameSync(temporary, at);
     return true;
   } finally {
@@ -153,8 +181,11 @@ async function likeItsNeighbours(
   await target.chmod(mode & PERMISSIONS);
 }
 
-/** Removes a plain file. Throws what the system throws. */
-export function removeFile({ root, path }: Place): void {
+/** Removes a plain file that is still in this state; false if it is not. Throws what the system throws. */
+export function removeFile({ root, path }: Place, expected: string): boolean {
   using place = resolveConfined(root, path, { lastLink: 'keep', noLinks: true });
-  rmSync(place.folder.at(place.name));
+  const at = place.folder.at(place.name);
+  if (stateAt(at) !== expected) return false;
+  rmSync(at);
+  return true;
 }

@@ -1,15 +1,16 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
-import type { FolderContents, FolderLeftOut } from '#contract/user-folder.ts';
+import {
+  FOLDER_LEFT_OUT_LIMIT,
+  type FolderContents,
+  type FolderLeftOut,
+} from '#contract/user-folder.ts';
 import type { Entry, Manifest } from '../sandbox/snapshots/manifest.ts';
 import { type Found, scanTree } from '../sandbox/snapshots/tree-scan.ts';
 import { errorCode } from '../sandbox/workspace/confined-path.ts';
 import { copyAndHash, openFile } from './confined-files.ts';
 import { FOLDER_BYTES_LIMIT, FOLDER_FILES_LIMIT, isExcluded } from './folder-rules.ts';
-
-/** Most left-out paths that are stored and shown. */
-const SHOWN = 100;
 
 export interface ListedFolder {
   readonly files: readonly (Found & { readonly bytes: number })[];
@@ -54,7 +55,7 @@ export function describeContents({ files, bytes, leftOut }: ListedFolder): Folde
   return {
     files: files.length,
     bytes,
-    leftOut: leftOut.slice(0, SHOWN),
+    leftOut: leftOut.slice(0, FOLDER_LEFT_OUT_LIMIT),
     leftOutCount: leftOut.length,
   };
 }

@@ -26,10 +26,12 @@ const RUN_BY_THEMSELVES = [
   /(^|\/)\.(vscode|idea|zed|husky|githooks|cursor|claude|devcontainer|fleet)\//,
   /(^|\/)\.(github|gitea|forgejo)\/(workflows|actions)\//,
   /(^|\/)\.(envrc|mise\.toml|npmrc|yarnrc|yarnrc\.yml|pnpmfile\.cjs|gitlab-ci\.yml|gitmodules|gitattributes|gitconfig)$/,
-  /(^|\/)\.(pre-commit-config\.yaml|lefthook\.yml|mcp\.json)$/,
+  /(^|\/)\.(pre-commit-config\.yaml|lefthook\.yml|mcp\.json|exrc|nvimrc|dir-locals\.el|cursorrules|windsurfrules|travis\.yml)$/,
+  /(^|\/)(\.nvim\.lua|mise\.toml|jenkinsfile|agents\.md|claude\.md|gemini\.md|copilot-instructions\.md)$/,
+  /(^|\/)\.(circleci|cargo)\//,
   /(^|\/)\.(profile|login|[a-z]*shrc|[a-z]*sh_?profile|zshenv|zlogin|bash_login|bash_aliases|inputrc|pam_environment)$/,
   /(^|\/)\.(ssh|gnupg|config\/(autostart|systemd|fish))\//,
-  /\.(desktop|lnk|url|scf|webloc|code-workspace)$/,
+  /\.(desktop|lnk|url|scf|webloc|code-workspace|pth)$/,
   /(^|\/)(autorun\.inf|desktop\.ini|sitecustomize\.py|usercustomize\.py)$/,
 ];
 
@@ -87,6 +89,12 @@ export async function checkGivenFolder(typed: string, dataDir: string): Promise<
     throw new AppError(
       'BAD_REQUEST',
       `${typed} is your whole home folder, or above it. Choose the folder that the task needs.`,
+    );
+  }
+  if (isExcluded(real.replaceAll('\\', '/'))) {
+    throw new AppError(
+      'BAD_REQUEST',
+      `${typed} is part of a repository's own data, or of what tools fill. Choose the folder above it.`,
     );
   }
   return real;

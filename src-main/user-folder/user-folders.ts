@@ -6,6 +6,7 @@ import {
   type ChangeToApply,
   type FileSide,
   FOLDER_CHANGES_LIMIT,
+  FOLDER_LEFT_OUT_LIMIT,
   type FolderChange,
   type FolderContents,
   type FolderLeftOut,
@@ -16,6 +17,7 @@ import {
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { utf8OrNull } from '../base/utf8.ts';
+import { isWithin } from '../library/folder-rules.ts';
 import { type Entry, isFile, packManifest, unpackManifest } from '../sandbox/snapshots/manifest.ts';
 import { errorCode } from '../sandbox/workspace/confined-path.ts';
 import { giveTreeToPrograms } from '../sandbox/workspace/owner.ts';
@@ -26,8 +28,9 @@ import { copyAndHash, openFile, type Place } from './confined-files.ts';
 import { copyFolderIn, describeContents, listFolder } from './copy-in.ts';
 import { checkGivenFolder, isWritablePath } from './folder-rules.ts';
 
-/** Most bytes of a text that is shown in a comparison. */
+/** Most bytes, and most lines, of a text that is shown in a comparison. */
 const SHOWN_BYTES = 1024 * 1024;
+const SHOWN_LINES = 5_000;
 /** What may be otherwise at the next attempt: until then the backups are the only copy. */
 const RETRIED: ReadonlySet<RefusedChange['reason']> = new Set(['denied', 'disk_full', 'blocked']);
 /** Tasks whose hashes of unchanged files are kept. */
@@ -113,12 +116,20 @@ export class UserFolders {
   }
 
   /** Throws `NOT_FOUND` for a task without a folder, `CONFLICT` if its copy is gone. */
-  async changes(
-    threadId: string,
-  ): Promise<{ changes: FolderChange[]; count: number; leftOut: FolderLeftOut[] }> {
+  async changes(threadId: string): Promise<{
+    changes: FolderChange[];
+    count: number;
+    leftOut: FolderLeftOut[];
+    leftOutCount: number;
+  }> {
     const stored = this.#folderOf(threadId);
     const { changes, leftOut } = await this.#compare(stored);
-    return { changes: changes.slice(0, FOLDER_CHANGES_LIMIT), count: changes.length, leftOut };
+    return {
+      changes: changes.slice(0, FOLDER_CHANGES_LIMIT),
+      count: changes.length,
+      leftOut: leftOut.slice(0, FOLDER_LEFT_OUT_LIMIT),
+      leftOutCount: leftOut.length,
+    };
   }
 
   /**
@@ -274,9 +285,9 @@ export class UserFolders {
     this.#parts.store.setBaseline(threadId, packed);
   }
 
-  /** Two tasks may have the same folder. */
+  /** Two tasks may have the same folder, or one in the other's. */
   async #whileWriting<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#writing.has(folder)) {
+    if ([...this.#writing].some((other) => isWithin(folder, other) || isWithin(other, folder))) {
       throw new AppError(
         'CONFLICT',
         'Changes are being written to this folder. Try again in a moment.',
@@ -342,5 +353,7 @@ async function sideOf(place: Place, expected: string | null): Promise<FileSide> 
   if (read === null) return { kind: 'absent' };
   const text = utf8OrNull(Buffer.concat(pieces), kept < read.bytes);
   if (text === null) return { kind: 'binary', bytes: read.bytes };
-  return { kind: 'text', text, truncated: kept < read.bytes };
+  const lines = text.split('\n', SHOWN_LINES + 1);
+  const shown = lines.length > SHOWN_LINES ? lines.slice(0, SHOWN_LINES).join('\n') : text;
+  return { kind: 'text', text: shown, truncated: kept < read.bytes || shown !== text };
 }

@@ -26,7 +26,7 @@ export type FolderLeftOut = z.infer<typeof FolderLeftOut>;
 export const FolderContents = z.strictObject({
   files: z.int().nonnegative(),
   bytes: z.int().nonnegative(),
-  /** At most 100 entries; `leftOutCount` counts all. */
+  /** At most `FOLDER_LEFT_OUT_LIMIT` entries; `leftOutCount` counts all. */
   leftOut: z.array(FolderLeftOut),
   leftOutCount: z.int().nonnegative(),
 });
@@ -83,13 +83,15 @@ export type RefusedChange = z.infer<typeof RefusedChange>;
 export const FileSide = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('absent') }),
   z.strictObject({ kind: z.literal('binary'), bytes: z.int().nonnegative() }),
-  /** At most 1 MiB of it. */
+  /** At most 1 MiB and 5,000 lines of it. */
   z.strictObject({ kind: z.literal('text'), text: z.string(), truncated: z.boolean() }),
 ]);
 export type FileSide = z.infer<typeof FileSide>;
 
 /** Most changes that are listed or applied at once. */
 export const FOLDER_CHANGES_LIMIT = 2_000;
+/** Most paths that are listed as not copied or not compared. */
+export const FOLDER_LEFT_OUT_LIMIT = 100;
 
 const id = z.string().min(1).max(100);
 const Outcome = z.strictObject({ written: z.array(z.string()), refused: z.array(RefusedChange) });
@@ -115,7 +117,9 @@ export const FOLDER_REQUESTS = {
       changes: z.array(FolderChange),
       count: z.int().nonnegative(),
       /** Parts of the copy that could not be compared: nothing is applied there. */
+      /** At most `FOLDER_LEFT_OUT_LIMIT` entries; `leftOutCount` counts all. */
       leftOut: z.array(FolderLeftOut),
+      leftOutCount: z.int().nonnegative(),
     }),
   },
   /** The user's file as it is, and as it would be. Throws `CONFLICT` if either is not what was listed any more. */

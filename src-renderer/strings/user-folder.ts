@@ -59,7 +59,8 @@ export const folderStrings = {
     denied: 'the system denied access.',
     disk_full: 'the disk is full.',
   } satisfies Record<RefusedChange['reason'], string>,
-  notCompared: (paths: readonly string[]) => `Not compared: ${paths.join(', ')}`,
+  notCompared: (paths: readonly string[], count: number) =>
+    `Not compared: ${paths.join(', ')}${count > paths.length ? ` and ${formatCount(count - paths.length)} more` : ''}`,
   more: (count: number) => `${files(count)} more are not listed. Apply these first.`,
   failed: 'The changes could not be listed.',
 } as const;

@@ -59,7 +59,7 @@ export class FakeFolder {
     'folders.changes': (
       _input: RequestInput<'folders.changes'>,
     ): RequestOutput<'folders.changes'> => ({
-      ...{ changes: this.changes, count: this.changes.length, leftOut: [] },
+      ...{ changes: this.changes, count: this.changes.length, leftOut: [], leftOutCount: 0 },
     }),
     'folders.diff': (_input: RequestInput<'folders.diff'>): RequestOutput<'folders.diff'> => ({
       now: { kind: 'text', text: 'one\ntwo\n', truncated: false },

@@ -23,9 +23,9 @@ export async function showFolder(
   await using app = await open(flags, environment, { readOnly: true });
   const { folder } = app.api['folders.get']({ threadId });
   if (folder === null) throw new AppError('NOT_FOUND', 'This task has no folder of yours.');
-  const { changes, count, leftOut } = await app.api['folders.changes']({ threadId });
+  const { changes, count, leftOut, leftOutCount } = await app.api['folders.changes']({ threadId });
   if (flags.json) {
-    print(jsonLine({ folder, changes, count, leftOut }));
+    print(jsonLine({ folder, changes, count, leftOut, leftOutCount }));
     return EXIT.complete;
   }
   print(describeFolder(folder));
@@ -33,6 +33,9 @@ export async function showFolder(
   for (const change of changes) print(describeChange(change));
   if (count > changes.length) print(`and ${count - changes.length} more\n`);
   for (const { path } of leftOut) print(`not compared: ${showControls(path)}\n`);
+  if (leftOutCount > leftOut.length) {
+    print(`not compared: ${leftOutCount - leftOut.length} more\n`);
+  }
   return EXIT.complete;
 }
 
@@ -60,12 +63,15 @@ export async function applyFolder(
   environment: CliEnvironment,
 ): Promise<number> {
   await using app = await open(flags, environment, { readOnly: false });
-  const { changes } = await app.api['folders.changes']({ threadId });
+  const { changes, count } = await app.api['folders.changes']({ threadId });
   const chosen = choose(changes, paths);
   const left = changes.filter((change) => !chosen.includes(change));
   for (const change of chosen) printError(describeChange(change));
   if (paths.length === 0) {
     for (const change of left) printError(`not applied: ${describeChange(change)}`);
+  }
+  if (count > changes.length) {
+    printError(`${count - changes.length} more are not listed: apply these first.\n`);
   }
   if (chosen.length === 0) {
     printError('There is nothing to apply.\n');

@@ -45,7 +45,7 @@ export async function scanTree(
   dir: string,
   { limit = SNAPSHOT_ENTRIES, isExcluded = () => false }: ScanTreeOptions = {},
 ): Promise<TreeScan> {
-  const scan: Scan = { found: [], leftOut: [], later: [], limit, isExcluded };
+  const scan: Scan = { found: [], leftOut: [], looked: 0, later: [], limit, isExcluded };
   if (lstatSync(dir, { throwIfNoEntry: false }) === undefined) return scan;
   using root = new FolderHandle(dir);
   await scanFolder(root, { prefix: '', unit: null }, scan);
@@ -59,6 +59,8 @@ export async function scanTree(
 interface Scan {
   readonly found: Found[];
   readonly leftOut: LeftOut[];
+  /** Entries so far. */
+  looked: number;
   /** Folders of tools. */
   readonly later: string[];
   readonly limit: number;
@@ -81,11 +83,13 @@ async function scanFolder(
   if (isTooDeep(prefix)) return leaveOut('too_deep');
   const below: string[] = [];
   const names = namesIn(folder);
-  if (scan.found.length + names.length > scan.limit) {
+  if (scan.looked + names.length > scan.limit) {
     return leaveOut('too_many');
   }
   for (const name of names) {
-    if (scan.found.length % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await nextTurn();
+    // Whatever they are: pipes and names that are no text cost as much as files.
+    scan.looked += 1;
+    if (scan.looked % ENTRIES_AT_ONCE === 0) await nextTurn();
     const path = prefix + name;
     if (scan.isExcluded(path)) continue;
     const info = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });

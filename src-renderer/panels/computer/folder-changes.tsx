@@ -92,7 +92,14 @@ export function FolderChanges(props: FolderChangesProps): ReactNode {
         <p className="muted pad">{words.more(listing.count - changes.length)}</p>
       )}
       {listing.leftOut.length > 0 && (
-        <p className="muted pad">{words.notCompared(listing.leftOut.map(({ path }) => path))}</p>
+        <p className="muted pad">
+          <VisibleText
+            text={words.notCompared(
+              listing.leftOut.slice(0, 5).map(({ path }) => path),
+              listing.leftOutCount,
+            )}
+          />
+        </p>
       )}
       {canApply && (
         <footer className="folder-actions">
@@ -213,6 +220,13 @@ function Comparison({
 }): ReactNode {
   const sides = useSides(threadId, change);
   if (sides === null) return <Skeleton label={words.compare(change.path)} lines={3} />;
+  if (typeof sides === 'string') {
+    return (
+      <p className="field-note" role="alert">
+        {sides}
+      </p>
+    );
+  }
   const { now, becomes } = sides;
   if (now.kind === 'binary' || becomes.kind === 'binary') {
     return (

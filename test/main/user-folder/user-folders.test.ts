@@ -1,57 +1,36 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
-  readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
 import type { FolderChange } from '#contract/user-folder.ts';
-import { systemClock } from '#main/base/clock.ts';
-import type { DataStores } from '#main/storage/open-stores.ts';
-import { UserFolders } from '#main/user-folder/user-folders.ts';
-import { openData } from '../../fakes/open-data.ts';
+import {
+  apply,
+  base,
+  changes,
+  copy,
+  data,
+  folders,
+  give,
+  hash,
+  mine,
+  pick,
+  put,
+  registerFolderTask,
+  TASK,
+  treeOf,
+} from './support.ts';
 
-const TASK = 'thr_1';
-
-let base: string;
-let data: DataStores;
-let folders: UserFolders;
-let mine: string;
-let copy: string;
-
-beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'hyperagent-folder-')));
-  mine = join(base, 'home/project');
-  const dataDir = join(base, 'data');
-  data = openData(dataDir);
-  const { paths } = data;
-  folders = new UserFolders({
-    store: data.userFolders,
-    workspaceDir: paths.workspace,
-    stagingDir: paths.transfers,
-    backupsDir: paths.folderBackups,
-    ...{ dataDir, clock: systemClock },
-  });
-  copy = join(paths.workspace(TASK), 'project');
-  put(mine, { 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  data.close();
-  rmSync(base, { recursive: true, force: true });
-});
+registerFolderTask();
 
 test('the copy holds every plain file, and nothing that is a link, a repository or filled by tools', async () => {
   writeFileSync(join(base, 'secret'), 'secret');
@@ -204,145 +183,6 @@ test('a file makes room for a folder of its name, and undo gives it back', async
   expect(treeOf(mine)).toEqual({ 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
 });
 
-describe('a hostile copy', () => {
-  test('cannot write through links, neither its own nor those of the folder', async () => {
-    put(base, { 'outside/x.txt': 'outside' });
-    await give('copy');
-    symlinkSync(join(base, 'outside'), join(copy, 'out'));
-    rmSync(join(copy, 'a.txt'));
-    symlinkSync(join(base, 'outside/x.txt'), join(copy, 'a.txt'));
-    put(copy, { 'src/b.txt': 'agent' });
-    const listed = await changes();
-    expect(listed.map(({ path, blocked }) => [path, blocked])).toEqual([
-      ['a.txt', 'link'],
-      ['out', 'link'],
-      ['src/b.txt', null],
-    ]);
-    // The user's folder is swapped for a link after the list was shown.
-    renameSync(join(mine, 'src'), join(mine, 'src-real'));
-    symlinkSync(join(base, 'outside'), join(mine, 'src'));
-    put(base, { 'outside/b.txt': 'two' });
-    const { written, refused } = await apply(listed);
-    expect(written).toEqual([]);
-    expect(refused).toHaveLength(3);
-    expect(treeOf(join(base, 'outside'))).toEqual({ 'x.txt': 'outside', 'b.txt': 'two' });
-  });
-
-  test('cannot be another folder: a link in its place is refused', async () => {
-    put(base, { 'outside/x.txt': 'outside' });
-    await give('copy');
-    put(copy, { 'a.txt': 'agent' });
-    const listed = await changes();
-    rmSync(copy, { recursive: true });
-    put(base, { 'outside/a.txt': 'agent' });
-    symlinkSync(join(base, 'outside'), copy);
-    await expect(changes()).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect((await apply(listed)).written).toEqual([]);
-    expect(treeOf(mine)['a.txt']).toBe('one');
-  });
-
-  test('that is gone deletes nothing', async () => {
-    await give('copy');
-    rmSync(copy, { recursive: true });
-    await expect(changes()).rejects.toMatchObject({ code: 'CONFLICT' });
-  });
-
-  test('cannot name what lies elsewhere, is a repository, or looks like something else', async () => {
-    await give('copy');
-    put(copy, {
-      '.git/hooks/pre-commit': 'x',
-      'x\u202egnp.exe': 'x',
-      'git~1': 'x',
-      'nul.txt': 'x',
-    });
-    const listed = await changes();
-    expect(listed.map(({ path, blocked }) => [path, blocked])).toEqual([
-      ['git~1', 'name'],
-      ['nul.txt', 'name'],
-      ['x\u202egnp.exe', 'name'],
-    ]);
-    const bad = [
-      '../up.txt',
-      '/etc/x',
-      '.git/hooks/pre-commit',
-      'a/../../up',
-      '.GIT/config',
-      '',
-      'src//x',
-    ];
-    put(copy, { 'up.txt': 'x' });
-    const asked = bad.map((path) => ({ path, now: null, becomes: hash('x') }));
-    const { written, refused } = await folders.apply(TASK, asked);
-    expect(written).toEqual([]);
-    expect(refused.map(({ reason }) => reason)).toEqual(bad.map(() => 'blocked'));
-    expect(readdirSync(dirname(mine))).toEqual(['project']);
-    expect(existsSync(join(mine, '.git'))).toBe(false);
-  });
-
-  test('marks what other programs run by themselves', async () => {
-    await give('copy');
-    const risky = [
-      '.vscode/tasks.json',
-      '.envrc',
-      '.github/workflows/ci.yml',
-      'x.desktop',
-      '.Husky/pre-push',
-    ];
-    put(copy, Object.fromEntries([...risky, 'src/main.py'].map((path) => [path, 'x'])));
-    const marked = (await changes()).filter((one) => one.runsByItself).map(({ path }) => path);
-    expect(marked.sort()).toEqual([...risky].sort());
-  });
-
-  test('with a part that is not looked at deletes nothing there', async () => {
-    await give('copy');
-    rmSync(join(copy, 'a.txt'));
-    rmSync(join(copy, 'src/deep'), { recursive: true });
-    execFileSync('bash', ['-c', 'seq 40001 | xargs touch'], { cwd: join(copy, 'src') });
-    const { changes: listed, leftOut } = await folders.changes(TASK);
-    expect(leftOut).toEqual([{ path: 'src', reason: 'too_many' }]);
-    expect(listed.map(({ path, kind }) => [path, kind])).toEqual([['a.txt', 'deleted']]);
-  });
-
-  test('cannot show other content than what is applied', async () => {
-    await give('copy');
-    put(copy, { 'a.txt': 'harmful' });
-    const listed = await changes();
-    put(copy, { 'a.txt': 'harmless' });
-    await expect(folders.diff(TASK, pick(listed, 'a.txt'))).rejects.toMatchObject({
-      code: 'CONFLICT',
-    });
-    put(copy, { 'a.txt': 'harmful' });
-    expect(await folders.diff(TASK, pick(listed, 'a.txt'))).toMatchObject({
-      becomes: { text: 'harmful' },
-    });
-  });
-
-  test('with a file that is huge without a cost is not read', async () => {
-    await give('copy');
-    const listed = await changesOf({ 'a.txt': 'shown' });
-    execFileSync('truncate', ['-s', '8T', join(copy, 'a.txt'), join(copy, 'b.txt')]);
-    const { changes: none, leftOut } = await folders.changes(TASK);
-    expect([none, leftOut]).toEqual([
-      [],
-      [
-        { path: 'a.txt', reason: 'over_limit' },
-        { path: 'b.txt', reason: 'over_limit' },
-      ],
-    ]);
-    expect((await apply(listed)).refused).toEqual([{ path: 'a.txt', reason: 'blocked' }]);
-    expect(treeOf(mine)['a.txt']).toBe('one');
-  });
-
-  test('changed after it was shown is not written', async () => {
-    await give('copy');
-    put(copy, { 'a.txt': 'shown' });
-    const listed = await changes();
-    put(copy, { 'a.txt': 'other' });
-    expect((await apply(listed)).refused).toEqual([{ path: 'a.txt', reason: 'changed' }]);
-    expect(treeOf(mine)).toEqual({ 'a.txt': 'one', 'src/b.txt': 'two', 'src/deep/c.txt': 'three' });
-  });
-});
-
 test('a folder that was given to be read is never written', async () => {
   await give('read');
   put(copy, { 'a.txt': 'ONE' });
@@ -401,53 +241,3 @@ test('an application that was cut off is undone as far as it came', async () => 
   expect(await folders.undo(TASK)).toEqual({ written: ['src/b.txt', 'a.txt'], refused: [] });
   expect(treeOf(mine)).toMatchObject({ 'a.txt': 'one', 'src/b.txt': 'two' });
 });
-
-async function give(access: 'read' | 'copy') {
-  const { folder, persist } = await folders.copyIn(TASK, { path: mine, access });
-  data.runStores.threads.insert({ id: TASK, title: 'Task', createdAt: 0 });
-  persist();
-  return folder;
-}
-
-async function changes(): Promise<FolderChange[]> {
-  return (await folders.changes(TASK)).changes;
-}
-
-async function changesOf(files: Readonly<Record<string, string>>): Promise<FolderChange[]> {
-  put(copy, files);
-  return await changes();
-}
-
-function apply(listed: readonly FolderChange[]) {
-  return folders.apply(
-    TASK,
-    listed.map(({ path, now, becomes }) => ({ path, now, becomes })),
-  );
-}
-
-function pick(listed: readonly FolderChange[], file: string) {
-  const { path, now, becomes } = listed.find((one) => one.path === file) as FolderChange;
-  return { path, now, becomes };
-}
-
-function put(root: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-}
-
-/** Plain files and what they hold; the temporary files of writing would show too. */
-function treeOf(root: string): Record<string, string> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
-  return Object.fromEntries(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .map((file) => [file.slice(root.length + 1), readFileSync(file, 'utf8')]),
-  );
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
