@@ -1,4 +1,5 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import { makeVisible } from '#contract/visible-text.ts';
@@ -55,6 +56,7 @@ export class TerminalQuestions {
     const lines = createInterface({ input, output });
     lines.on('SIGINT', onInterrupt);
     try {
+      await dropTyped(lines, signal);
       const response = await askFor(question, (prompt) => lines.question(prompt, { signal }));
       const { runId, interruptId } = question;
       api['runs.respond']({ runId, interruptId, response });
@@ -69,6 +71,22 @@ export class TerminalQuestions {
       this.#open.delete(question.interruptId);
     }
   }
+}
+
+/** What is typed before a question, and for this long after it, was meant for something else. */
+const SETTLING_MS = 500;
+
+/** Takes what is typed, and drops it. Rejects like a prompt where the question is withdrawn, or input ends. */
+async function dropTyped(lines: Interface, withdrawn: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  lines.once('close', end);
+  await setTimeout(SETTLING_MS, undefined, { signal: AbortSignal.any([withdrawn, ended.signal]) });
+  // What came meanwhile is read before this is reached, however busy the process was.
+  await setImmediate();
+  lines.off('close', end);
+  // A line that was begun.
+  if (lines.terminal) lines.write(null, { ctrl: true, name: 'u' });
 }
 
 type Ask = (prompt: string) => Promise<string>;

@@ -307,7 +307,7 @@ describe('hyperagent serve', () => {
 // `script` of util-linux gives a program a terminal; other systems have another one, or none.
 describe.skipIf(process.platform !== 'linux')('the prompt at a terminal (Linux only)', () => {
   /** The program with a real terminal (`script`), typed into. */
-  const atTerminal = (args: string, typed: string): Promise<string> => {
+  const atTerminal = (args: string, typed: string, before = ''): Promise<string> => {
     const entry = join(import.meta.dirname, '../../fakes/app/cli-entry.ts');
     const record = join(dir, 'typescript');
     const child = spawn('script', ['-qec', `${process.execPath} ${entry} ${args}`, record], {
@@ -315,6 +315,7 @@ describe.skipIf(process.platform !== 'linux')('the prompt at a terminal (Linux o
     });
     let shown = '';
     const answers = typed.split('|');
+    child.stdin.write(before);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       shown += chunk;
       // A prompt ends with the move of the cursor behind it.
@@ -336,6 +337,12 @@ describe.skipIf(process.platform !== 'linux')('the prompt at a terminal (Linux o
     expect(shown).toContain('"response":{"action":"deny","reason":"too risky"}');
     expect(shown).toContain('  | rm -r ⟨U+202E⟩data\r\n');
     expect(shown).toMatch(/\[exit 0\]$/);
+  });
+
+  it('drops what was typed before the question, a line that was begun too', async () => {
+    const shown = await atTerminal('run approve --json', 'd\r|too risky\r', 'a\ra\ra');
+
+    expect(shown).toContain('"response":{"action":"deny","reason":"too risky"}');
   });
 
   it('is cancelled by Ctrl+C while it asks', async () => {

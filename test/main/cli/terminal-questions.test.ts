@@ -15,8 +15,10 @@ const options = [{ value: 'x', label: 'X' }];
 async function answered(
   question: Partial<RunEventOf<'interrupt'>>,
   lines: readonly string[],
+  before = '',
 ): Promise<unknown> {
   const input = new PassThrough();
+  input.write(before);
   const output = new PassThrough();
   return new Promise((resolve) => {
     const questions = new TerminalQuestions({
@@ -58,4 +60,10 @@ it.each([
   ['yes or no to the app itself', {}, ['t', 'n', 'why'], { action: 'deny', reason: 'why' }],
 ] as const)('%s', async (_name, question, lines, expected) => {
   expect(await answered(question as Partial<RunEventOf<'interrupt'>>, lines)).toEqual(expected);
+});
+
+it('drops what was typed before the question', async () => {
+  const argumentsSha256 = 'ab'.repeat(32);
+  const approval = { kind: 'approval', argumentsSha256 } as const;
+  expect(await answered(approval, ['d', 'no'], 'a\na\n')).toEqual({ action: 'deny', reason: 'no' });
 });
