@@ -4,8 +4,8 @@ import type { NoteItem, RunEnd, RunView, TranscriptItem } from './run-view.ts';
 export interface StepFold {
   /** Calls of tools. */
   readonly steps: number;
-  /** How many of them failed, and did not keep the run from its end. */
-  readonly failed: number;
+  /** How many of them failed, were denied or were cancelled, and did not keep the run from its end. */
+  readonly undone: number;
   /** Files that the run wrote. */
   readonly files: number;
   readonly durationMs: number;
@@ -45,7 +45,7 @@ function foldItems(view: RunView, end: Completed): StepFold | null {
   const kept: number[] = [];
   let from: number | null = null;
   let steps = 0;
-  let failed = 0;
+  let undone = 0;
   for (const [place, item] of items.entries()) {
     if (staysInSight(item, { end, answerId: last?.messageId ?? null })) {
       kept.push(place);
@@ -54,11 +54,11 @@ function foldItems(view: RunView, end: Completed): StepFold | null {
     from ??= place;
     if (item.kind !== 'tool') continue;
     steps += 1;
-    if (item.status === 'error') failed += 1;
+    if (item.status !== 'ok') undone += 1;
   }
   if (from === null || steps < FEWEST_STEPS) return null;
   const files = filesWritten(view);
-  return { steps, failed, files, durationMs: end.durationMs, from, kept };
+  return { steps, undone, files, durationMs: end.durationMs, from, kept };
 }
 
 interface Ending {

@@ -43,10 +43,10 @@ export const chatStrings = {
   whatToDo: 'What to do',
   summary: (time: string, calls: number) =>
     calls === 0 ? time : `${time} · ${calls} ${calls === 1 ? 'step' : 'steps'}`,
-  steps: (steps: number, failed: number, files: number, time: string) =>
+  steps: (steps: number, undone: number, files: number, time: string) =>
     [
       `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`,
-      failed === 0 ? '' : `${formatCount(failed)} failed`,
+      undone === 0 ? '' : `${formatCount(undone)} not done`,
       files === 0 ? '' : `${formatCount(files)} ${files === 1 ? 'file' : 'files'}`,
       time,
     ]

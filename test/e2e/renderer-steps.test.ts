@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === null)(`finished steps${chromiumNote}`, () => {
   it('are one line that opens by keyboard, and stays open while it is out of sight', async () => {
     await window.goto('#/task/t-steps');
     await page.getByText('All twelve parts are written.').waitFor();
-    expect(await steps().innerText()).toBe('12 steps · 2 failed · 12 files · 1 min 1 s');
+    expect(await steps().innerText()).toBe('12 steps · 2 not done · 12 files · 1 min 1 s');
     expect(await parts().count()).toBe(0);
     expect(await page.getByText('Now part 3.').count()).toBe(0);
     await steps().focus();

@@ -33,8 +33,16 @@ describe('the steps of a finished run', () => {
     expect(names).toEqual([...turn, ...turn]);
     const row = rows.at(1);
     expect(row?.kind === 'steps' && { ...row.fold, kept: undefined }).toEqual({
-      ...{ steps: 5, failed: 1, files: 5, durationMs: 61_000, from: 0, kept: undefined },
+      ...{ steps: 5, undone: 1, files: 5, durationMs: 61_000, from: 0, kept: undefined },
     });
+  });
+
+  it.each(['error', 'denied', 'cancelled'] as const)('count %s as not done', (status) => {
+    const drafts = stepDrafts(2, 2).map((draft) =>
+      draft.type === 'tool_result' && draft.status === 'error' ? { ...draft, status } : draft,
+    );
+    const row = rowsOf([...drafts, ...stepsEnd('Done.')]).rows.at(1);
+    expect(row?.kind === 'steps' && row.fold).toMatchObject({ steps: 2, undone: 1 });
   });
 
   it('come back in their places, below the line', () => {

@@ -8,7 +8,7 @@ import { chatStrings } from '../../strings/chat.ts';
 /** The steps of a finished run on one line, above them while it is open. */
 export const StepsRow = memo(function StepsRow({
   run,
-  fold: { steps, failed, files, durationMs },
+  fold: { steps, undone, files, durationMs },
   open,
   onToggle,
 }: {
@@ -26,7 +26,7 @@ export const StepsRow = memo(function StepsRow({
       onClick={() => onToggle(run.id)}
     >
       <ListChecks aria-hidden="true" size={15} />
-      {chatStrings.steps(steps, failed, files, formatDuration(durationMs))}
+      {chatStrings.steps(steps, undone, files, formatDuration(durationMs))}
       <ChevronRight className="disclosure-chevron" aria-hidden="true" size={14} />
     </button>
   );
