@@ -191,6 +191,16 @@ describe.skipIf(chromiumPath === null)(`questions and control of runs${chromiumN
       .toMatchObject([{ action: 'approve', always: false, edited: '{"command":"rm -r build"}' }]);
   });
 
+  it('marks look-alikes in what would run after an edit, as before it', async () => {
+    await open('t-batch');
+    const member = page.getByRole('article').nth(1);
+    await member.getByRole('button', { name: 'Edit…' }).click();
+    // The first letter is Cyrillic.
+    await member.getByLabel('command').fill('\u0441url example.org');
+    await member.getByRole('button', { name: 'Review changes' }).click();
+    await member.locator('.question-actions mark[data-kind="look_alike"]').first().waitFor();
+  });
+
   it('approves a checkpoint as it is, or with changed parameters', async () => {
     await open('t-plan');
     await button('Approve').waitFor();

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { RequestOutput } from '#contract/requests.ts';
 import { Button } from '../../components/button.tsx';
-import { VisibleText } from '../../components/visible-text.tsx';
+import { ReviewText, VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from '../../strings/questions.ts';
@@ -49,7 +49,7 @@ export function EditArguments({
           </p>
         ))}
         <pre className="exact-arguments">
-          <VisibleText text={reviewed.argumentsText} />
+          <ReviewText text={reviewed.argumentsText} />
         </pre>
         <div className="row">
           <ApproveButton disabled={busy} onApprove={() => onApprove(reviewed)}>
