@@ -18,22 +18,24 @@ export interface Choices {
 }
 
 export function useChoices({
-  count,
+  keys,
   query,
   takesTab = false,
   onChoose,
 }: {
-  readonly count: number;
+  /** Of the choices in their order, each once: the active one stays so while others come and go. */
+  readonly keys: readonly string[];
   /** The active choice is the first again when it changes. */
   readonly query: string;
   readonly takesTab?: boolean;
   readonly onChoose: (index: number) => void;
 }): Choices {
   const listId = useId();
-  const [place, setPlace] = useState({ query, index: 0 });
-  const wanted = place.query === query ? place.index : 0;
-  const active = Math.min(wanted, Math.max(0, count - 1));
-  const setActive = (index: number): void => setPlace({ query, index });
+  const count = keys.length;
+  const [marked, setMarked] = useState({ query, key: '' });
+  const active = marked.query === query ? Math.max(0, keys.indexOf(marked.key)) : 0;
+  const setActive = (index: number): void => setMarked({ query, key: keys[index] ?? '' });
+  if (marked.query !== query || marked.key !== (keys[active] ?? '')) setActive(active);
   const idOf = (index: number): string => `${listId}-${index}`;
   const activeId = count === 0 ? undefined : idOf(active);
 

@@ -23,6 +23,27 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
       '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.closest(".field, fieldset")?.querySelector(".field-label")?.textContent ?? document.activeElement?.tagName)',
     );
 
+  it('keeps the marked entry when another one comes above it', async () => {
+    await window.goto('');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await open();
+    await options().first().waitFor();
+    // To the last but one.
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    const wanted = await active().innerText();
+    await page.evaluate(() => {
+      const { fake } = globalThis;
+      const [first] = fake.state.threads;
+      if (first === undefined) return;
+      const at = Date.now();
+      const thread = { ...first, id: 't-new', title: 'The newest', createdAt: at, updatedAt: at };
+      fake.push({ kind: 'thread_changed', thread });
+    });
+    await options().filter({ hasText: 'The newest' }).waitFor();
+    expect(await active().innerText()).toBe(wanted);
+  });
+
   it('opens a task by some of its letters, without the mouse', async () => {
     await window.goto('');
     await page.getByRole('textbox', { name: 'Message' }).fill('a draft');

@@ -63,7 +63,7 @@ function Finder({ onChoose }: { readonly onChoose: (entry: PaletteEntry) => void
   const { groups, total } = useMemo(() => find(query), [find, query]);
   const shown = groups.flatMap(({ found }) => found);
   const choices = useChoices({
-    count: shown.length,
+    keys: shown.map(({ item }) => item.key),
     query,
     onChoose: (index) => {
       const chosen = shown[index];
