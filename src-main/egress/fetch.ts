@@ -70,8 +70,8 @@ export interface FollowOptions {
   readonly egressClient: EgressClient;
   readonly headers: http.OutgoingHttpHeaders;
   readonly signal: AbortSignal;
-  /** Whether a redirect from https to http is an error. */
-  readonly keepsTls?: boolean;
+  /** Whether a redirect to an unencrypted address is followed; all are if not given. */
+  readonly followsHttp?: (from: URL, to: URL) => boolean;
 }
 
 /**
@@ -95,7 +95,7 @@ export async function followRedirects<Result>(
       }
       // Node reads headers as Latin-1; servers that write more than ASCII write UTF-8.
       const next = parseWebUrl(Buffer.from(location, 'latin1').toString('utf8'), url);
-      if (options.keepsTls === true && url.protocol === 'https:' && next.protocol === 'http:') {
+      if (next.protocol === 'http:' && options.followsHttp?.(url, next) === false) {
         throw new AppError('FETCH_FAILED', `${url.origin} redirects to an unencrypted address.`);
       }
       url = next;

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '#contract/errors.ts';
 import { asDenial, followRedirects } from '../../egress/fetch.ts';
 import type { EgressClient } from '../../egress/types.ts';
+import { isLoopback } from '../transport/create-agent.ts';
 import { type PartDisk, type PartFile, type PartRecord, RESERVED_BYTES } from './part-file.ts';
 
 /** A server that sends nothing for so long is given up. */
@@ -74,7 +75,12 @@ async function request(transfer: Transfer, handle: FileHandle, size: number): Pr
   const signal = AbortSignal.any([transfer.signal, stall.signal]);
   const isAnew = await followRedirects(
     new URL(record.url),
-    { egressClient, headers, signal, keepsTls: true },
+    {
+      ...{ egressClient, headers, signal },
+      // Anyone on the way could swap a file without a hash, as where the address is typed.
+      followsHttp: (from, to) =>
+        from.protocol === 'http:' && (record.sha256 !== null || isLoopback(to)),
+    },
     async (response) => {
       const start = startOf(response, transfer, resumes ? size : 0);
       if (start === null) return true;
@@ -191,14 +197,21 @@ export async function hashPart(
   { part, disk, signal }: Pick<Transfer, 'part' | 'disk' | 'signal'>,
   onProgress: (hashedBytes: number) => void,
 ): Promise<string> {
-  const handle = await disk.open(part.path);
+  const failed = (error: unknown): never => {
+    throw new AppError(
+      'STORAGE_FAILED',
+      `${part.path} cannot be read (${String((error as NodeJS.ErrnoException).code)}). What has arrived is kept. Resume it.`,
+      { cause: error },
+    );
+  };
+  const handle = await disk.open(part.path).catch(failed);
   try {
     const hash = createHash('sha256');
     const buffer = Buffer.alloc(READ_BYTES);
     let at = 0;
     for (;;) {
       signal.throwIfAborted();
-      const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, at);
+      const { bytesRead } = await handle.read(buffer, 0, READ_BYTES, at).catch(failed);
       if (at === 0 && buffer.toString('latin1', 0, 4) !== 'GGUF') {
         throw new AppError('FETCH_FAILED', 'What arrived is not a model file (GGUF).');
       }

@@ -185,7 +185,8 @@ export class ModelDownloads implements AsyncDisposable {
       const sha256 = await hashPart({ part, disk, signal }, (done) =>
         this.#progress(entry, done, entry.record.bytes),
       ).catch(async (error: unknown) => {
-        if (!signal.aborted) await part.remove();
+        // It is no model file. What could not be read may be whole.
+        if (error instanceof AppError && error.code === 'FETCH_FAILED') await part.remove();
         throw error;
       });
       if (entry.record.sha256 !== null && entry.record.sha256 !== sha256) {

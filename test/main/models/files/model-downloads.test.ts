@@ -216,13 +216,31 @@ describe('a download', () => {
   ])('does not follow a redirect to %s', async (target) => {
     server.behaviour.redirect = target;
     const downloads = open();
-    await downloads.start(wanted(null));
+    await downloads.start(wanted());
 
     const { status, problem } = await settled(downloads);
     expect(status).toBe('failed');
     expect(problem).toMatch(/not on the public internet|this computer itself|must begin with http/);
     expect(server.ranges).toHaveLength(1);
     expect([partSize(), completed]).toEqual([0, []]);
+  });
+
+  it('without a hash does not leave this computer for an unencrypted address', async () => {
+    server.behaviour.redirect = 'http://files.example/model.gguf';
+    const downloads = open();
+    await downloads.start(wanted(null));
+    expect(await settled(downloads)).toMatchObject({
+      status: 'failed',
+      problem: expect.stringContaining('redirects to an unencrypted address'),
+    });
+    expect([server.ranges.length, completed]).toEqual([1, []]);
+  });
+
+  it('without a hash follows a redirect on this computer', async () => {
+    server.behaviour.redirect = '/other.gguf';
+    const downloads = open();
+    await downloads.start(wanted(null));
+    expect(await settled(downloads)).toMatchObject({ status: 'completed', sha256 });
   });
 
   it('follows a redirect on its own server', async () => {
@@ -313,6 +331,38 @@ describe('the disk', () => {
     await downloads.resume(id);
     expect(await settled(downloads)).toMatchObject({ status: 'completed', sha256 });
   });
+
+  it.each(['read', 'open'] as const)(
+    'that cannot %s the part for its hash keeps it, and it is checked again',
+    async (step) => {
+      let fails = true;
+      let opened = 0;
+      const failure = Object.assign(new Error('i/o error'), { code: 'EIO' });
+      const disk: PartDisk = {
+        freeBytes: () => Promise.resolve(1e12),
+        open: async (path) => {
+          opened += 1;
+          // The first time, it is opened to be written.
+          const breaks = fails && opened === 2;
+          if (breaks && step === 'open') throw failure;
+          const handle = await systemDisk.open(path);
+          if (breaks) Object.assign(handle, { read: () => Promise.reject(failure) });
+          return handle;
+        },
+      };
+      const downloads = open({ disk });
+      const { id } = await downloads.start(wanted());
+      expect(await settled(downloads)).toMatchObject({
+        ...{ status: 'failed', completedBytes: SIZE },
+        problem: expect.stringMatching(/cannot be read \(EIO\).*is kept/),
+      });
+      expect(partSize()).toBe(SIZE);
+      fails = false;
+      await downloads.resume(id);
+      expect(await settled(downloads)).toMatchObject({ status: 'completed', sha256 });
+      expect(server.ranges).toHaveLength(1);
+    },
+  );
 
   it('is not written through a link that waits where the part belongs', async () => {
     const victim = join(folder, '..', 'victim');
