@@ -1,17 +1,20 @@
 import { constants } from 'node:fs';
 import {
   type FileHandle,
+  link,
+  lstat,
   mkdir,
   open,
   readdir,
-  readFile,
   rename,
   rm,
   statfs,
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
 import { Sha256 } from '#contract/local-models.ts';
+import { openRegularFile } from '../../base/open-regular-file.ts';
 
 /** What a download remembers between two starts of the app, beside what it has so far. */
 export const PartRecord = z.strictObject({
@@ -74,10 +77,31 @@ export class PartFile {
     await rename(fresh, this.#record);
   }
 
-  /** Gives the complete and checked part its real name. */
+  /** Gives the complete and checked part its real name. Throws `CONFLICT` if another file has it meanwhile. */
   async finish(): Promise<void> {
-    await rename(this.path, this.target);
-    await rm(this.#record, { force: true });
+    try {
+      // Unlike `rename`, it replaces nothing.
+      await link(this.path, this.target);
+    } catch (error) {
+      if (await this.#isTaken()) {
+        throw new AppError(
+          'CONFLICT',
+          `${this.target} is there meanwhile. Move that file, then resume; what has arrived is kept.`,
+          { cause: error },
+        );
+      }
+      // A file system without links, or one that linked it before the app ended.
+      await rename(this.path, this.target);
+    }
+    await this.remove();
+  }
+
+  /** Whether the target is there, and another file than the part. */
+  async #isTaken(): Promise<boolean> {
+    const target = await lstat(this.target, { bigint: true }).catch(() => null);
+    if (target === null) return false;
+    const part = await lstat(this.path, { bigint: true });
+    return target.ino !== part.ino || target.dev !== part.dev;
   }
 
   async remove(): Promise<void> {
@@ -97,9 +121,9 @@ export async function readPartRecords(folder: string): Promise<PartRecord[]> {
 
 async function readOne(folder: string, name: string): Promise<PartRecord | null> {
   try {
-    const text = await readFile(join(folder, name), 'utf8');
-    if (text.length > LONGEST_RECORD) return null;
-    const record = PartRecord.parse(JSON.parse(text));
+    await using file = await openRegularFile(join(folder, name));
+    if ((await file.stat()).size > LONGEST_RECORD) return null;
+    const record = PartRecord.parse(JSON.parse(await file.readFile('utf8')));
     return `${record.file}.part.json` === name ? record : null;
   } catch {
     // Written by another program, or cut off: the part beside it cannot be resumed.

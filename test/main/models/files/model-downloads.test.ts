@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -364,6 +374,35 @@ describe('the disk', () => {
     },
   );
 
+  it('has another file of that name meanwhile, which stays', async () => {
+    server.behaviour.holdAfter = 150_000;
+    const downloads = open();
+    const { id } = await downloads.start(wanted());
+    await expect.poll(partSize).toBe(150_000);
+    await writeFile(join(folder, 'model.gguf'), 'mine');
+    server.release();
+    expect(await settled(downloads)).toMatchObject({
+      ...{ status: 'failed', completedBytes: SIZE },
+      problem: expect.stringContaining('Move that file, then resume'),
+    });
+    expect([readFileSync(join(folder, 'model.gguf'), 'utf8'), partSize()]).toEqual(['mine', SIZE]);
+    rmSync(join(folder, 'model.gguf'));
+    await downloads.resume(id);
+    expect(await settled(downloads)).toMatchObject({ status: 'completed' });
+    expect(files()).toEqual(['model.gguf']);
+  });
+
+  it('has the file under both names, because the app ended in between', async () => {
+    server.behaviour.holdAfter = 150_000;
+    const downloads = open();
+    await downloads.start(wanted());
+    await expect.poll(partSize).toBe(150_000);
+    linkSync(join(folder, 'model.gguf.part'), join(folder, 'model.gguf'));
+    server.release();
+    expect(await settled(downloads)).toMatchObject({ status: 'completed', sha256 });
+    expect(files()).toEqual(['model.gguf']);
+  });
+
   it('is not written through a link that waits where the part belongs', async () => {
     const victim = join(folder, '..', 'victim');
     await mkdir(folder);
@@ -444,6 +483,21 @@ describe('a pause', () => {
     },
   );
 });
+
+// Windows has no pipes with a path.
+it.skipIf(process.platform === 'win32')(
+  'reads no record from a pipe, or from a file that is too large for memory',
+  async () => {
+    await mkdir(folder, { recursive: true });
+    execFileSync('mkfifo', [join(folder, 'pipe.gguf.part.json')]);
+    const large = join(folder, 'large.gguf.part.json');
+    await writeFile(large, '');
+    truncateSync(large, 8e9);
+    const record = { ...wanted(), id: 'dl_1', file: 'other.gguf', etag: null };
+    await writeFile(join(folder, 'other.gguf.part.json'), JSON.stringify(record));
+    expect((await open().list()).map(({ id }) => id)).toEqual(['dl_1']);
+  },
+);
 
 it('takes another name where a file has its own', async () => {
   const downloads = open();
