@@ -45,15 +45,15 @@ export function localModelRequests(parts: LocalModelParts) {
 
   /** Lists the file as a model, under a name of its own. */
   const add = (path: string, given: string, isChosen: boolean): ModelRef => {
-    // A name that ends so would be read as a path.
-    const name = given.replace(/(?:\.gguf)+$/i, '');
     const { embeddedModels, embeddedNames } = settings();
     const taken = new Set(
       embeddedModels
         .filter((file) => file !== path)
         .map((file) => nameOfModelFile(file, embeddedNames)),
     );
-    const own = embeddedModels.includes(path) ? nameOfModelFile(path, embeddedNames) : name;
+    const name = embeddedModels.includes(path) ? nameOfModelFile(path, embeddedNames) : given;
+    // A name that ends so would be read as a path.
+    const own = name.replace(/(?:\.gguf)+$/i, '') || 'model';
     let free = own;
     for (let number = 2; taken.has(free); number += 1) free = `${own} (${number})`;
     const model = { provider: EMBEDDED_PROVIDER, name: free };

@@ -126,6 +126,12 @@ describe('a model file', () => {
     ]);
   });
 
+  it('that is named only by its ending gets a name', async () => {
+    const path = put('.lmstudio/models/a/b/.gguf.gguf');
+    const { model } = await open()['localModels.use']({ path });
+    expect(model).toEqual({ provider: 'embedded', name: 'model' });
+  });
+
   it('that no search finds is not used, whoever asks', async () => {
     const file = put('elsewhere/m.gguf');
     const using = open()['localModels.use']({ path: file });
