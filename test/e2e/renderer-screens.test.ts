@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === null)(`layout of every screen${chromiumNote}`, 
   const all = Object.entries<Screen>({ ...SCREENS, ...SKILL_SCREENS });
 
   describe.each(['wide', 'narrow'] as const)('%s', (look) => {
-    const shown = sample(all, { name: `layout, ${look}`, size: Math.ceil(all.length / 4) });
+    const shown = sample(all, { name: `layout, ${look}`, size: Math.ceil(all.length / 8) });
 
     it.each(shown)('%s', async (_name, screen) => {
       const { page } = window;
