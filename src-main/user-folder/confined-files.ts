@@ -98,7 +98,7 @@ function notOpen(kind: 'absent' | 'folder' | 'other'): Opened {
 
 /**
  * Reads a file to its end, into `target` if there is one. Throws `BAD_REQUEST` past the limit of a folder: a program
- * may make a file huge without a cost, or append to it for ever.
+ * may make a file huge without a cost, or append to it without end.
  */
 export async function copyAndHash(
   source: FileHandle,
