@@ -13,6 +13,9 @@ const MEANT: Readonly<Record<string, string>> = {
   '50-readlink-chdir-outside.py': 'targets of links are told like sizes and times: SECURITY.md',
   '82-relay-no-credential.py':
     'the port is that of this sandbox alone, and no socket of another process leads to it',
+  '139-limit-memory-many.py':
+    'without a control group, the memory of all processes together is watched: on a busy computer it may be over for a moment',
+  '140-limit-memory-memfd.py': 'memory is watched',
   '141-limit-disk-files.py': 'the disk is watched, in every local sandbox: docs/decisions/0010',
   '142-limit-disk-deleted.py': 'the disk is watched',
   '143-limit-disk-fallocate.py': 'the disk is watched',

@@ -3,7 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   chmod,
   chown,
-  copyFile,
   mkdir,
   mkdtemp,
   readdir,
@@ -43,6 +42,13 @@ export interface AttackResult {
   readonly verdict: string;
   /** How it got out; empty if it did not. */
   readonly out: readonly string[];
+}
+
+/** The whole program of an attack: those in Python share their beginning. */
+async function attackText(name: string): Promise<string> {
+  const text = await readFile(join(ATTACKS, name), 'utf8');
+  const prologue = await readFile(join(FIXTURES, 'landlock-attack-prologue.py'), 'utf8');
+  return text.replace(/^# prologue$/m, () => prologue);
 }
 
 /** Stand-ins outside, owned by the user that programs run as: permissions alone protect none of them. */
@@ -129,7 +135,7 @@ export class AttackGround implements AsyncDisposable {
     const state = await mkdtemp(join(this.#dir, 'app-'));
     const workspaceDir = join(state, 'workspaces', 'one');
     await mkdir(workspaceDir, { recursive: true });
-    await copyFile(join(ATTACKS, name), join(workspaceDir, name));
+    await writeFile(join(workspaceDir, name), await attackText(name));
     await chmod(join(workspaceDir, name), 0o755);
     const before = await this.#state();
     const provider = new LandlockProvider({
@@ -170,15 +176,11 @@ export class AttackGround implements AsyncDisposable {
   async runOutside(name: string): Promise<string> {
     const workspaceDir = await mkdtemp(join(this.#dir, 'outside-'));
     await giveToPrograms(workspaceDir);
-    const { stdout } = await promisify(execFile)(
-      'python3',
-      ['-c', await readFile(join(ATTACKS, name), 'utf8')],
-      {
-        ...workspaceOwner(),
-        cwd: workspaceDir,
-        env: { ...this.#variables, WORKSPACE: workspaceDir, PATH: '/usr/bin:/bin' },
-      },
-    );
+    const { stdout } = await promisify(execFile)('python3', ['-c', await attackText(name)], {
+      ...workspaceOwner(),
+      cwd: workspaceDir,
+      env: { ...this.#variables, WORKSPACE: workspaceDir, PATH: '/usr/bin:/bin' },
+    });
     return stdout.trim().split('\n').at(-1) ?? '';
   }
 
