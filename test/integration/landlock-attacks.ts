@@ -34,6 +34,7 @@ const LIMITS = {
 };
 const FIXTURES = join(import.meta.dirname, '../fixtures');
 export const ATTACKS = join(FIXTURES, 'landlock-attacks');
+const PARTS = join(FIXTURES, 'landlock-attack-parts');
 const { signal } = new AbortController();
 
 export interface AttackResult {
@@ -44,11 +45,14 @@ export interface AttackResult {
   readonly out: readonly string[];
 }
 
-/** The whole program of an attack: those in Python share their beginning. */
+/** The whole program of an attack: a line such as `# prologue` stands for the part of that name, which several share. */
 async function attackText(name: string): Promise<string> {
-  const text = await readFile(join(ATTACKS, name), 'utf8');
-  const prologue = await readFile(join(FIXTURES, 'landlock-attack-prologue.py'), 'utf8');
-  return text.replace(/^# prologue$/m, () => prologue);
+  const lines = (await readFile(join(ATTACKS, name), 'utf8')).split('\n');
+  const parts = new Set((await readdir(PARTS)).map((part) => `# ${part.replace('.py', '')}`));
+  const texts = lines.map((line) =>
+    parts.has(line) ? readFile(join(PARTS, `${line.slice(2)}.py`), 'utf8') : line,
+  );
+  return (await Promise.all(texts)).join('\n');
 }
 
 /** Stand-ins outside, owned by the user that programs run as: permissions alone protect none of them. */

@@ -185,7 +185,7 @@ export class ModelDownloads implements AsyncDisposable {
       const sha256 = await hashPart({ part, disk, signal }, (done) =>
         this.#progress(entry, done, entry.record.bytes),
       ).catch(async (error: unknown) => {
-        // It is no model file. What could not be read may be whole.
+        // It is not a model file. One that could not be read may still be complete.
         if (error instanceof AppError && error.code === 'FETCH_FAILED') await part.remove();
         throw error;
       });

@@ -46,7 +46,7 @@ export function FilesTab({
   const version = workspace?.version ?? 0;
   const changes = workspace?.byPath ?? NO_CHANGES;
   const { listing, reread } = useListing(threadId, version);
-  const mine = useUserFolder(threadId, version + (live ? 0 : 1));
+  const mine = useUserFolder(threadId, live ? 0 : version + 1);
   const [shown, setShown] = useState<'files' | 'history' | 'folder'>('files');
   // Once a run is over, the listing has its changes and may have newer ones.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` grows in place, `version` tells
