@@ -281,22 +281,13 @@ class SentenceReader {
         certainty = 2;
       this.#noteVoice(word, at, terms);
       const isBeforeFigure = this.#isFigure[at + 1] === true || this.#isFigure[at + 2] === true;
-      const isLightHere = LIGHT_WORDS.has(word) && !isBeforeFigure;
-      const isContent =
-        token !== undefined &&
-        token.kind !== 'mark' &&
-        (LIGHT_WORDS.has(word) ? isLightHere : isContentWord(word));
-      if (isContent && token !== undefined) {
+      const isLight = LIGHT_WORDS.has(word);
+      const isContent = isLight ? !isBeforeFigure : isContentWord(word);
+      if (isContent && token !== undefined && token.kind !== 'mark') {
         const { isName } = token;
         terms.push({
-          word,
-          concept: conceptOf(word),
-          isName,
-          isLight: LIGHT_WORDS.has(word),
-          at,
-          isNegated,
-          certainty,
-          voice: this.#voice,
+          ...{ word, concept: conceptOf(word), isName, isLight, at },
+          ...{ isNegated, certainty, voice: this.#voice },
         });
       }
     }
