@@ -7,8 +7,9 @@ import type { Run } from '#contract/entities.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { Snapshot } from '#contract/workspace.ts';
+import { startAnswering } from '../fakes/model-server/answering.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
-import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
+import type { FakeModelServer } from '../fakes/model-server/server.ts';
 import { openData } from '../fakes/open-data.ts';
 import {
   CLI,
@@ -42,13 +43,7 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
 
   /** A model whose n-th answer of a conversation is the n-th of these. */
   const answering = async (...answers: readonly WireStepInput[][]): Promise<void> => {
-    server = await startModelServer({
-      models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
-      turns: answers.map((steps, round) => ({ when: { round }, times: 'always', steps })),
-    });
-    const stores = openData(dataDir);
-    stores.settings.update({ ollamaUrl: server.url });
-    stores.close();
+    server = await startAnswering(dataDir, answers);
   };
   const call = (name: string, args: object): WireStepInput => ({
     call: { name, arguments: { ...args } },

@@ -12,9 +12,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '#contract/entities.ts';
+import { startAnswering } from '../fakes/model-server/answering.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
-import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
-import { openData } from '../fakes/open-data.ts';
+import type { FakeModelServer } from '../fakes/model-server/server.ts';
 import { ensureBuilt, runTerminal } from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
@@ -42,13 +42,7 @@ describe.skipIf(!osSandboxReady)(`the user's own folder, at the terminal${osSand
   });
 
   const answering = async (...answers: readonly WireStepInput[][]): Promise<void> => {
-    server = await startModelServer({
-      models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
-      turns: answers.map((steps, round) => ({ when: { round }, times: 'always', steps })),
-    });
-    const stores = openData(dataDir);
-    stores.settings.update({ ollamaUrl: server.url });
-    stores.close();
+    server = await startAnswering(dataDir, answers);
   };
   const command = (line: string): WireStepInput => ({
     call: { name: 'shell_command', arguments: { command: line } },
