@@ -68,7 +68,7 @@ function LevelSetting(): ReactNode {
       value={policyLevel}
       isVerified={isVerified}
       problem={problem}
-      onChoose={(level) => void save({ policyLevel: level })}
+      onChoose={(level) => save({ policyLevel: level })}
     />
   );
 }

@@ -132,6 +132,29 @@ describe.skipIf(chromiumPath === null)(`the mode of a message${chromiumNote}`, (
     expect(await chosen()).toBe('Data');
   });
 
+  it('leaves room for the name of the model beside the computer', async () => {
+    const { page } = window;
+    await window.goto('#/');
+    // The modes that the skills of the real app bring.
+    await page.evaluate(`(() => {
+      const [first] = fake.skills.details;
+      for (const id of ['simple_writing', 'code_generation']) {
+        const summary = { ...first.summary, id, state: 'ready' };
+        fake.skills.details = [...fake.skills.details, { ...first, summary }];
+      }
+      fake.push({ kind: 'skills_changed' });
+      location.hash = '#/task/t-sales';
+    })()`);
+    await page.getByText('Writing', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Files' }).waitFor();
+    await page.locator('.model-button').click();
+    await page.getByRole('menuitemradio', { name: /scripted/ }).click();
+    await page.locator('.model-button').getByText('scripted demo').waitFor();
+    const name = page.locator('.model-name');
+    expect(await name.innerText()).toBe('scripted');
+    expect(await name.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(false);
+  });
+
   it('keeps a draft when an example is chosen', async () => {
     await window.goto('');
     const { page } = window;

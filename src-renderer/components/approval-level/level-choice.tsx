@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { PolicyLevel } from '#contract/vocabulary.ts';
 import { levelStrings as words } from '../../strings/approval-levels.ts';
 
@@ -17,20 +17,29 @@ export function LevelChoice({
   readonly isVerified: boolean | null;
   /** Why the last choice could not be stored. */
   readonly problem?: string | null;
-  readonly onChoose: (level: PolicyLevel) => void;
+  /** Resolves once the choice is stored or refused. */
+  readonly onChoose: (level: PolicyLevel) => Promise<unknown>;
 }): ReactNode {
   const id = useId();
+  // Shown at once, so that a choice does not jump back while it is stored.
+  const [wanted, setWanted] = useState<PolicyLevel | null>(null);
+  const chosen = wanted ?? value;
+  const choose = async (level: PolicyLevel): Promise<void> => {
+    setWanted(level);
+    await onChoose(level);
+    setWanted((now) => (now === level ? null : now));
+  };
   return (
     <fieldset className="choice level-choice" data-invalid={problem !== null}>
       <legend className="field-label">{label}</legend>
       {PolicyLevel.options.map((level) => (
-        <label key={level} className="level-option" data-chosen={level === value}>
+        <label key={level} className="level-option" data-chosen={level === chosen}>
           <input
             type="radio"
             name={id}
-            checked={level === value}
+            checked={level === chosen}
             aria-describedby={`${id}-${level}`}
-            onChange={() => onChoose(level)}
+            onChange={() => void choose(level)}
           />
           <span className="level-title">
             {words.levels[level].title}
@@ -48,7 +57,7 @@ export function LevelChoice({
           </span>
         </label>
       ))}
-      {(problem !== null || value === null) && (
+      {(problem !== null || chosen === null) && (
         <p className="field-note" role={problem === null ? undefined : 'alert'}>
           {problem ?? words.notChosen}
         </p>

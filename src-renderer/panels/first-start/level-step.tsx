@@ -22,7 +22,7 @@ export function LevelStep(): ReactNode {
         value={value}
         isVerified={isVerified}
         problem={problem}
-        onChoose={(level) => void choose(level)}
+        onChoose={choose}
       />
     </>
   );
