@@ -48,8 +48,8 @@ export function IconButton({ label, className, command, ...rest }: IconButtonPro
 export function CommandButton({
   command,
   ...rest
-}: ButtonProps & { readonly command: CommandId }): ReactNode {
-  const keys = keysOf(command);
+}: ButtonProps & { readonly command: CommandId | undefined }): ReactNode {
+  const keys = command === undefined ? null : keysOf(command);
   const button = <Button aria-keyshortcuts={keys?.aria} {...rest} />;
   return keys === null ? button : <Tip text={keys.shown}>{button}</Tip>;
 }

@@ -23,6 +23,7 @@ export interface Command {
 
 const mod = (key: string): Shortcut => ({ key, mod: true, shift: false, inText: true });
 const modShift = (key: string): Shortcut => ({ key, mod: true, shift: true, inText: true });
+const modOutsideText = (key: string): Shortcut => ({ ...mod(key), inText: false });
 const plain = (key: string): Shortcut => ({ key, mod: false, shift: false, inText: false });
 
 /**
@@ -40,6 +41,9 @@ export const COMMANDS: readonly Command[] = [
   { id: 'computer', group: 'task', shortcuts: [modShift('E')] },
   { id: 'stop', group: 'task', shortcuts: [mod('.')] },
   { id: 'nextQuestion', group: 'question', shortcuts: [mod('I')] },
+  // What is typed may be meant for somebody else: no text field has the focus.
+  { id: 'approve', group: 'question', shortcuts: [modOutsideText('Enter')] },
+  { id: 'deny', group: 'question', shortcuts: [modOutsideText('Backspace')] },
 ];
 
 export function commandOf(id: CommandId): Command | null {

@@ -14,6 +14,8 @@ export const commandStrings = {
     sidebar: 'Show or hide the task list',
     settings: 'Open settings',
     nextQuestion: 'Go to the next question',
+    approve: 'Approve what is asked',
+    deny: 'Deny what is asked, with a reason',
     composer: 'Go to the message box',
     computer: 'Show or hide the computer',
     stop: 'Stop the run',

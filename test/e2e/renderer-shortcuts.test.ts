@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { RequestInput } from '#contract/requests.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useWindow } from '../setup/use-window.ts';
 
@@ -77,6 +78,47 @@ describe.skipIf(chromiumPath === null)(`keyboard shortcuts${chromiumNote}`, () =
     await composer().focus();
     await page.keyboard.press('Control+i');
     expect(await page.evaluate('document.activeElement?.className')).toBe('question');
+  });
+
+  const decisions = () =>
+    page.evaluate(() =>
+      globalThis.fake.requests.flatMap(({ name, input }) =>
+        name === 'runs.respond' ? [(input as RequestInput<'runs.respond'>).response.action] : [],
+      ),
+    );
+  const settles = (name: string) =>
+    expect.poll(() => page.getByRole('button', { name }).getAttribute('aria-disabled')).toBe(null);
+
+  it('approve and deny what is in sight, and nothing while a text is typed', async () => {
+    await window.goto('#/task/t-batch', '?questions=1');
+    await settles('Approve all 2');
+    await composer().fill('half a thought');
+    await page.keyboard.press('Control+Backspace');
+    expect(await composer().inputValue()).toBe('half a ');
+    expect(await page.getByLabel('Reason (sent to the model)').count()).toBe(0);
+    // In a narrow window, the computer stands in place of the question.
+    await page.setViewportSize({ width: 560, height: 800 });
+    await page.locator('[data-narrow="true"]').waitFor();
+    await page.keyboard.press('Control+Shift+e');
+    await page.getByRole('main', { name: 'Computer' }).waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Control+Shift+e');
+    await page.getByRole('button', { name: 'Approve all 2' }).waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('approve what');
+    await page.getByText('Nothing matches').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('region', { name: '2 calls need your approval' }).focus();
+    await page.keyboard.press('Control+Backspace');
+    await page.keyboard.type('Not these.');
+    await page.keyboard.press('Escape');
+    expect(await decisions()).toEqual([]);
+    await settles('Approve all 2');
+    await page.getByRole('region', { name: '2 calls need your approval' }).focus();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(decisions).toEqual(['approve', 'approve']);
   });
 
   it('are listed, in tooltips too', async () => {

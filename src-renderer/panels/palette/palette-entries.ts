@@ -39,8 +39,11 @@ export function paletteEntries(
 }
 
 /** The palette does not offer itself. */
+/** The palette itself, and a decision on a question that the palette may cover. */
+const NOT_LISTED: readonly CommandId[] = ['palette', 'approve', 'deny'];
+
 function actions(offered: OfferedCommands): PaletteEntry[] {
-  return COMMANDS.filter(({ id }) => id !== 'palette' && offered.has(id)).map(({ id }) => ({
+  return COMMANDS.filter(({ id }) => !NOT_LISTED.includes(id) && offered.has(id)).map(({ id }) => ({
     key: `action ${id}`,
     title: commandStrings.labels[id],
     detail: '',

@@ -6,7 +6,7 @@ import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from '../../strings/questions.ts';
 import { DenyForm } from './approval-actions.tsx';
-import { ApproveButton, useSettling } from './approve-button.tsx';
+import { ApproveButton, DenyButton, useSettling } from './approve-button.tsx';
 import { ArgumentsEditor, type EditedFields, fieldsOf, valuesOf } from './arguments-editor.tsx';
 
 interface FormProps {
@@ -120,12 +120,16 @@ export function ConfirmForm({ question, busy }: FormProps): ReactNode {
   }
   return (
     <div className="question-actions">
-      <ApproveButton disabled={busy} onApprove={() => respond({ action: 'confirm' })}>
+      <ApproveButton
+        disabled={busy}
+        byShortcut={true}
+        onApprove={() => respond({ action: 'confirm' })}
+      >
         <VisibleText text={yes} />
       </ApproveButton>
-      <Button disabled={busy} onClick={() => setDenies(true)}>
+      <DenyButton disabled={busy} byShortcut={true} onClick={() => setDenies(true)}>
         <VisibleText text={no} />…
-      </Button>
+      </DenyButton>
     </div>
   );
 }
@@ -163,6 +167,7 @@ export function CheckpointForm({ question, busy }: FormProps): ReactNode {
         {words.trim() === '' ? (
           <ApproveButton
             disabled={busy || values === null}
+            byShortcut={true}
             onApprove={() =>
               respond(isChanged ? { action: 'modify', overrides } : { action: 'confirm' })
             }
@@ -178,9 +183,14 @@ export function CheckpointForm({ question, busy }: FormProps): ReactNode {
           </ApproveButton>
         )}
         <span className="spacer" />
-        <Button variant="danger" disabled={busy} onClick={() => setDenies(true)}>
+        <DenyButton
+          variant="danger"
+          disabled={busy}
+          byShortcut={true}
+          onClick={() => setDenies(true)}
+        >
           {questionStrings.stopHere}…
-        </Button>
+        </DenyButton>
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { useSession } from '../../session-context.ts';
 import type { OpenQuestion } from '../../store/selectors.ts';
 import { questionStrings } from '../../strings/questions.ts';
-import { ApproveButton } from './approve-button.tsx';
+import { ApproveButton, DenyButton } from './approve-button.tsx';
 import { EditArguments } from './edit-arguments.tsx';
 import { patternsOf, type RuleChoice, RuleChooser } from './rule-chooser.tsx';
 
@@ -14,10 +14,12 @@ interface ActionsProps {
   readonly question: OpenQuestion;
   readonly sha256: string;
   readonly busy: boolean;
+  /** Whether the keys for questions mean this one: not where it is one of several. */
+  readonly byShortcut: boolean;
 }
 
 /** Approve once, always approve, edit or deny. Each button does exactly one thing; Escape does none. */
-export function ApprovalActions({ question, sha256, busy }: ActionsProps): ReactNode {
+export function ApprovalActions({ question, sha256, busy, byShortcut }: ActionsProps): ReactNode {
   const { runs } = useSession();
   const [step, setStep] = useState<Step>('choose');
   const back = (): void => setStep('choose');
@@ -51,7 +53,7 @@ export function ApprovalActions({ question, sha256, busy }: ActionsProps): React
     case 'choose':
       return (
         <div className="question-actions">
-          <ApproveButton disabled={busy} onApprove={() => respond(approve)}>
+          <ApproveButton disabled={busy} byShortcut={byShortcut} onApprove={() => respond(approve)}>
             {questionStrings.approve}
           </ApproveButton>
           {question.rulePattern !== undefined && (
@@ -65,9 +67,14 @@ export function ApprovalActions({ question, sha256, busy }: ActionsProps): React
             </Button>
           )}
           <span className="spacer" />
-          <Button variant="danger" disabled={busy} onClick={() => setStep('deny')}>
+          <DenyButton
+            variant="danger"
+            disabled={busy}
+            byShortcut={byShortcut}
+            onClick={() => setStep('deny')}
+          >
             {questionStrings.deny}…
-          </Button>
+          </DenyButton>
         </div>
       );
   }
@@ -111,6 +118,7 @@ export function BatchActions({
     <div className="question-actions">
       <ApproveButton
         disabled={busy}
+        byShortcut={true}
         onApprove={() =>
           respondAll(({ argumentsSha256 = '' }) => ({
             ...{ action: 'approve', argumentsSha256, always: false },
@@ -120,9 +128,14 @@ export function BatchActions({
         {questionStrings.approveAll(questions.length)}
       </ApproveButton>
       <span className="spacer" />
-      <Button variant="danger" disabled={busy} onClick={() => setDenies(true)}>
+      <DenyButton
+        variant="danger"
+        disabled={busy}
+        byShortcut={true}
+        onClick={() => setDenies(true)}
+      >
         {questionStrings.denyAll(questions.length)}…
-      </Button>
+      </DenyButton>
     </div>
   );
 }

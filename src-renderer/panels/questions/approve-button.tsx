@@ -7,7 +7,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { Button } from '../../components/button.tsx';
+import { useCommand } from '../../commands-context.ts';
+import { type ButtonProps, CommandButton } from '../../components/button.tsx';
 
 /** A key or a second click was meant for what was there before: for this long after a question appears, none counts. */
 const SETTLING_MS = 500;
@@ -46,29 +47,51 @@ export function useSettling(): Settling {
 /** Approves what its question shows: by nothing at first, and by no key while the composer has the focus. */
 export function ApproveButton({
   disabled,
+  byShortcut = false,
   onApprove,
   children,
 }: {
   readonly disabled: boolean;
+  /** Whether the keys that approve mean this button: one on the card at most. */
+  readonly byShortcut?: boolean;
   readonly onApprove: () => void;
   readonly children: ReactNode;
 }): ReactNode {
   const { isSettling, accepts } = useSettling();
+  const button = useRef<HTMLButtonElement>(null);
+  useCommand('approve', byShortcut ? () => press(button.current) : null);
   const approve = (event: MouseEvent): void => {
     // A press of a key is a click without a count.
     const isKey = event.detail === 0;
     if (accepts(event) && !(isKey && isComposing())) onApprove();
   };
   return (
-    <Button
+    <CommandButton
+      ref={button}
+      command={byShortcut ? 'approve' : undefined}
       variant="primary"
       disabled={disabled}
       aria-disabled={isSettling || undefined}
       onClick={approve}
     >
       {children}
-    </Button>
+    </CommandButton>
   );
+}
+
+/** A button that opens the form of a denial. */
+export function DenyButton({
+  byShortcut = false,
+  ...rest
+}: ButtonProps & { readonly byShortcut?: boolean }): ReactNode {
+  const button = useRef<HTMLButtonElement>(null);
+  useCommand('deny', byShortcut ? () => press(button.current) : null);
+  return <CommandButton ref={button} command={byShortcut ? 'deny' : undefined} {...rest} />;
+}
+
+/** Keys press only what is in sight: in a narrow window the computer may stand in place of the question. */
+function press(button: HTMLButtonElement | null): void {
+  if (button?.checkVisibility() === true) button.click();
 }
 
 function isComposing(): boolean {

@@ -128,7 +128,11 @@ function Batch({ questions }: { readonly questions: readonly OpenQuestion[] }): 
           <div className="question-body">
             <ApprovalBody question={question} />
           </div>
-          <QuestionActions question={question} busy={answering.has(question.interruptId)} />
+          <QuestionActions
+            question={question}
+            busy={answering.has(question.interruptId)}
+            isMember={true}
+          />
         </article>
       ))}
     </div>
@@ -172,15 +176,23 @@ function PlanLink({
 function QuestionActions({
   question,
   busy,
+  isMember = false,
 }: {
   readonly question: OpenQuestion;
   readonly busy: boolean;
+  /** One of several on the card, which the keys for questions decide on together. */
+  readonly isMember?: boolean;
 }): ReactNode {
   switch (question.kind) {
     case 'approval':
       // The answer carries the hash of the shown bytes, so that it approves no others.
       return (
-        <ApprovalActions question={question} sha256={question.argumentsSha256 ?? ''} busy={busy} />
+        <ApprovalActions
+          question={question}
+          sha256={question.argumentsSha256 ?? ''}
+          busy={busy}
+          byShortcut={!isMember}
+        />
       );
     case 'confirm':
       return <ConfirmForm question={question} busy={busy} />;
