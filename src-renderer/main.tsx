@@ -13,8 +13,9 @@ import { keepDrafts } from './store/kept-drafts.ts';
 import { createLayoutStore } from './store/layout.ts';
 import { scheduleFrame } from './store/run-feed.ts';
 import { createSession } from './store/session.ts';
-import { followAppearance } from './theme.ts';
+import { applyStoredLook, followLook } from './theme.ts';
 
+applyStoredLook();
 refuseFileDrops();
 preloadMarkdown();
 preloadFormatting();
@@ -22,7 +23,7 @@ void connect().then(show);
 
 function show(bridge: AppBridge): void {
   const session = createSession({ bridge, schedule: scheduleFrame });
-  followAppearance(session.store);
+  followLook(session.store);
   keepDrafts(session.store, sessionStorage);
   const { threadId, page } = readRoute();
   void session.start(threadId, page).then(() => followRoute(session));

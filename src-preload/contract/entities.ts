@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PACKAGE_HOSTS } from './egress.ts';
+import { FONT_SIZE } from './limits.ts';
 import { SearchProviderName } from './search.ts';
 import { RunSkill } from './skills.ts';
 import { FolderAccess } from './user-folder.ts';
@@ -377,6 +378,10 @@ export const Settings = z.strictObject({
   /** The embedding model for the library; null searches by words only. */
   embeddingModel: ModelRef.nullable().default(null),
   appearance: z.enum(['system', 'light', 'dark']).default('system'),
+  /** Size of the window's plain text in pixels, at the browser's usual size of text; all else scales with it. */
+  fontSize: z.int().min(FONT_SIZE.min).max(FONT_SIZE.max).default(FONT_SIZE.usual),
+  /** How close rows, controls and lines are to each other. */
+  density: z.enum(['comfortable', 'compact']).default('comfortable'),
   checkupSeen: z.boolean().default(false),
   /** Scanners of input, output, and the arguments and results of tools. */
   guardrails: z.boolean().default(true),

@@ -21,9 +21,9 @@ import { useSession } from '../session-context.ts';
 import type { SettingsSection } from '../store/app-state.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { AgentsSection } from './agents-section.tsx';
+import { AppearanceSection } from './appearance-section.tsx';
 import { ApprovalsSection } from './approvals-section.tsx';
 import { DataSection } from './data-section.tsx';
-import { ChoiceSetting, useSettings } from './field.tsx';
 import { GuardrailsSection } from './guardrails-section.tsx';
 import { LibrarySection } from './library-section.tsx';
 import { ModelsSection } from './models-section.tsx';
@@ -81,17 +81,5 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
         ))}
       </Tabs.Root>
     </Modal>
-  );
-}
-
-function AppearanceSection(): ReactNode {
-  const { appearance } = useSettings();
-  return (
-    <ChoiceSetting
-      label={settingsStrings.appearance.theme}
-      value={appearance}
-      choices={settingsStrings.appearance.themes}
-      toChanges={(value) => ({ appearance: value })}
-    />
   );
 }

@@ -249,6 +249,11 @@ export const settingsStrings = {
   appearance: {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    fontSize: 'Text size',
+    pixels: (size: number, isUsual: boolean) => `${size} px${isUsual ? ' (default)' : ''}`,
+    fontSizeHint: 'Everything scales with it. Ctrl or Cmd with + and − zooms the window as well.',
+    density: 'Density',
+    densities: { comfortable: 'Comfortable', compact: 'Compact' },
   },
   data: {
     folder: 'Data folder',

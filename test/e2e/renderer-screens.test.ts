@@ -22,30 +22,60 @@ const SIZES = {
   ],
 } as const;
 
+/** As if another window had chosen the largest text and compact rows. */
+const LARGEST_AND_CLOSE = `fake.push({
+  kind: 'settings_changed',
+  settings: { ...fake.state.settings, fontSize: 20, density: 'compact' },
+})`;
+
+/** Screens that have each kind of row, control and bar; the largest text at the closest spacing is drawn on these. */
+const SCALED = [
+  'a new task',
+  'a finished task',
+  'the tasks',
+  'an approval',
+  'a plan with lanes',
+  'the setup check',
+  'settings: models',
+  'settings: appearance',
+] as const;
+
 describe.skipIf(chromiumPath === null)(`layout of every screen${chromiumNote}`, () => {
   const window = useWindow();
   const all = Object.entries<Screen>({ ...SCREENS, ...SKILL_SCREENS });
+
+  async function faultsOf(screen: Screen, look: 'wide' | 'narrow', prepare = ''): Promise<unknown> {
+    const { page } = window;
+    const [first = [1440, 900]] = SIZES[look];
+    await page.setViewportSize({ width: first[0], height: first[1] });
+    await window.goto('', screen.path);
+    await screen.open(page, look === 'narrow');
+    if (prepare !== '') await page.evaluate(prepare);
+    const faults: Record<string, readonly string[]> = {};
+    for (const [width, height] of SIZES[look]) {
+      await page.setViewportSize({ width, height });
+      // Two frames: the sizes of rows are observed, and then drawn.
+      await page.evaluate(
+        'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
+      );
+      const found = await page.evaluate<string[]>(LAYOUT_FAULTS);
+      if (found.length > 0) faults[`${width} x ${height}`] = found;
+    }
+    return faults;
+  }
 
   describe.each(['wide', 'narrow'] as const)('%s', (look) => {
     const shown = sample(all, { name: `layout, ${look}`, size: Math.ceil(all.length / 8) });
 
     it.each(shown)('%s', async (_name, screen) => {
-      const { page } = window;
-      const [first = [1440, 900]] = SIZES[look];
-      await page.setViewportSize({ width: first[0], height: first[1] });
-      await window.goto('', screen.path);
-      await screen.open(page, look === 'narrow');
-      const faults: Record<string, readonly string[]> = {};
-      for (const [width, height] of SIZES[look]) {
-        await page.setViewportSize({ width, height });
-        // Two frames: the sizes of rows are observed, and then drawn.
-        await page.evaluate(
-          'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))',
-        );
-        const found = await page.evaluate<string[]>(LAYOUT_FAULTS);
-        if (found.length > 0) faults[`${width} x ${height}`] = found;
-      }
-      expect(faults).toEqual({});
+      expect(await faultsOf(screen, look)).toEqual({});
+    });
+
+    const scaled = SCALED.map((name) => [name, SCREENS[name] as Screen] as const);
+    const some = sample(scaled, { name: `largest text, ${look}`, size: 3 });
+
+    it.each(some)('%s, with the largest text and close rows', async (_name, screen) => {
+      expect(await faultsOf(screen, look, LARGEST_AND_CLOSE)).toEqual({});
     });
   });
 });

@@ -24,7 +24,7 @@ export class TerminalScreen {
       cursorBlink: false,
       cursorInactiveStyle: 'none',
       fontFamily: style(host, '--font-mono'),
-      fontSize: 12.5,
+      fontSize: readFontSize(),
       lineHeight: 1.35,
       scrollback: SCROLLBACK_LINES,
       minimumContrastRatio: 4.5,
@@ -41,7 +41,9 @@ export class TerminalScreen {
     this.#resize.observe(host);
     this.#dark.addEventListener('change', this.#retheme);
     this.#themeChanges = new MutationObserver(this.#retheme);
-    this.#themeChanges.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    this.#themeChanges.observe(document.documentElement, {
+      attributeFilter: ['data-theme', 'style'],
+    });
   }
 
   /** Writes the new part of the log. */
@@ -70,6 +72,8 @@ export class TerminalScreen {
 
   readonly #retheme = (): void => {
     this.#terminal.options.theme = readTheme(this.#host);
+    this.#terminal.options.fontSize = readFontSize();
+    this.#refit();
   };
 }
 
@@ -105,6 +109,11 @@ const THEME = {
 
 function readTheme(host: HTMLElement): ITheme {
   return { ...resolveColours(host, THEME), cursor: 'transparent' };
+}
+
+/** 12.5 px at the usual size of text, and in proportion at others. */
+function readFontSize(): number {
+  return (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) * 12.5) / 16;
 }
 
 function style(host: HTMLElement, name: string): string {

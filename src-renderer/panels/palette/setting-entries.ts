@@ -54,7 +54,7 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     guardrails.secondOpinion,
     guardrails.answerCheck,
   ],
-  appearance: [appearance.theme],
+  appearance: [appearance.theme, appearance.fontSize, appearance.density],
 };
 
 /** Every page of the settings, each followed by its settings. */

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { FONT_SIZE } from '#contract/limits.ts';
+import { settingsStrings } from '../strings/settings.ts';
+import { ChoiceSetting, Field, useSaving, useSettings } from './field.tsx';
+
+const words = settingsStrings.appearance;
+
+const SIZES = Array.from(
+  { length: FONT_SIZE.max - FONT_SIZE.min + 1 },
+  (_, step) => FONT_SIZE.min + step,
+);
+
+/** Theme, text size and density: applied at once, in every open window. */
+export function AppearanceSection(): ReactNode {
+  const { appearance, density } = useSettings();
+  return (
+    <>
+      <ChoiceSetting
+        label={words.theme}
+        value={appearance}
+        choices={words.themes}
+        toChanges={(value) => ({ appearance: value })}
+      />
+      <TextSize />
+      <ChoiceSetting
+        label={words.density}
+        value={density}
+        choices={words.densities}
+        toChanges={(value) => ({ density: value })}
+      />
+    </>
+  );
+}
+
+function TextSize(): ReactNode {
+  const { fontSize } = useSettings();
+  const { problem, saved, save } = useSaving();
+  return (
+    <Field label={words.fontSize} hint={words.fontSizeHint} problem={problem} saved={saved}>
+      {({ id, describedBy }) => (
+        <select
+          id={id}
+          className="text-input"
+          aria-describedby={describedBy}
+          value={fontSize}
+          onChange={(event) => void save({ fontSize: Number(event.target.value) })}
+        >
+          {SIZES.map((size) => (
+            <option key={size} value={size}>
+              {words.pixels(size, size === FONT_SIZE.usual)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { useWindow } from '../setup/use-window.ts';
+
+/** The look of the page at this moment, as the user sees it. */
+const LOOK = `(() => ({
+  theme: document.documentElement.dataset.theme,
+  text: getComputedStyle(document.body).fontSize,
+  line: getComputedStyle(document.body).lineHeight,
+}))()`;
+
+describe.skipIf(chromiumPath === null)(`preferences${chromiumNote}`, () => {
+  const window = useWindow();
+
+  it('applies text size and density at once, and has both before anything of the next start is drawn', async () => {
+    const { page } = window;
+    await window.goto('');
+    expect(await page.evaluate(LOOK)).toMatchObject({ text: '14px', line: '21.7px' });
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Appearance' }).click();
+    await page.getByLabel('Text size').selectOption('20 px');
+    await page.getByRole('radio', { name: 'Compact' }).check();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    const chosen = { theme: 'dark', text: '20px', line: '28px' };
+    await expect.poll(() => page.evaluate(LOOK)).toEqual(chosen);
+    expect(await window.sent('settings.update')).toEqual([
+      { changes: { fontSize: 20 } },
+      { changes: { density: 'compact' } },
+      { changes: { appearance: 'dark' } },
+    ]);
+
+    // The fake main starts over with the usual look, so what is applied first comes from the browser.
+    await page.addInitScript(`new MutationObserver((_changes, observer) => {
+      if (document.documentElement?.dataset.density === undefined) return;
+      observer.disconnect();
+      const isDrawn = document.querySelector('#root > *') !== null;
+      globalThis.firstLook = { ...${LOOK}, isDrawn };
+    }).observe(document, { attributes: true, childList: true, subtree: true })`);
+    await page.reload();
+    await page.waitForFunction('globalThis.firstLook !== undefined');
+    expect(await page.evaluate('globalThis.firstLook')).toEqual({
+      ...chosen,
+      isDrawn: false,
+    });
+  });
+});
