@@ -48,6 +48,8 @@ export interface AgentContext extends WorkScope {
     readonly depth: ResearchDepth | null;
     readonly scenario: ResearchScenario | null;
   };
+  /** What the user wrote for every task, as it was when the run began; absent for nothing. */
+  readonly instructions?: string;
   /** The last round in the conversation that the run began with: that of the run it was forked from. */
   readonly roundsBefore: number;
   /** Characters that `AgentOutcome.calls` keeps of each result; 4,000 by default. */

@@ -3,6 +3,7 @@ import { draftedSteps, planSteps } from '../agents/planner.ts';
 import { messagePart, readCalls } from '../agents/transcript.ts';
 import type { AgentContext } from '../agents/types.ts';
 import { usageEvent } from '../agents/usage-event.ts';
+import { withUserInstructions } from '../agents/user-instructions.ts';
 import { branchStep, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage } from '../models/types.ts';
 import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
@@ -207,7 +208,8 @@ export class PlannedRun {
               },
       },
       {
-        ...{ systemPrompt: this.#parts.prompts.planner, signal, emit },
+        systemPrompt: withUserInstructions(this.#parts.prompts.planner, this.#context.instructions),
+        ...{ signal, emit },
         onReply: (reply) => {
           requests += 1;
           emit(usageEvent(reply, model, OUTSIDE_ROUNDS));

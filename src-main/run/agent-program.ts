@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { Settings } from '#contract/entities.ts';
 import type { FolderAccess } from '#contract/user-folder.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { readUserTurn, writeUserTurn } from '../agents/context/user-turn.ts';
 import { type ConversationPart, roundsIn, type Transcript } from '../agents/transcript.ts';
+import { withUserInstructions } from '../agents/user-instructions.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
@@ -53,7 +55,7 @@ export interface AgentProgramParts extends RunSnapshotParts {
     readonly threadId: string;
     readonly runId: string;
   }) => string | null;
-  /** The system prompt: the same bytes in every request of every run. */
+  /** The system prompt, before what the user wrote for every task: the same bytes in every run. */
   readonly systemPrompt: string;
   /** Prompts of the checks by a small model. */
   readonly checkPrompts: CheckPrompts;
@@ -89,9 +91,13 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       return await openRunSnapshots(context, parts);
     });
     await using model = await opening;
+    const instructions = instructionsOf(context, parts);
     const { history, record, roundsBefore } = await openConversation(context, parts);
     const taint = taintOf(context, parts.taints);
-    const system: ChatMessage = { role: 'system', content: parts.systemPrompt };
+    const system: ChatMessage = {
+      role: 'system',
+      content: withUserInstructions(parts.systemPrompt, instructions),
+    };
     await using fitting = openFitting(context, model, parts);
     const guard = (opened: ChatModel): ChatModel =>
       guardedModel(withTaskPictures(opened, context, parts.pictures), {
@@ -145,7 +151,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ fitter: fitting.fitter, openFitter: fitting.openFitter },
       ...{ sandbox: files.sandbox, egress, broker: parts.broker, taint },
       secondOpinion: checks.secondOpinion,
-      ...{ record, roundsBefore, branch: RUN_STEP, delegate: null },
+      ...{ record, roundsBefore, branch: RUN_STEP, delegate: null, instructions },
       ephemeralMessage: () => parts.placeInSkill?.({ threadId, runId }) ?? null,
       research: { depth: researchDepth, scenario },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
@@ -183,6 +189,24 @@ function guardPrompt(prompt: string, guards: Guards, emit: RunContext['emit']): 
   const { verdict, findings } = guards.input(prompt);
   if (verdict === 'block') throw promptBlocked(findings);
   if (verdict === 'warn') emit(guardStage(findings));
+}
+
+/**
+ * What the user wrote for every task. A run keeps the words that it began with: they are stored before its first
+ * turn, so one that has a turn and no words began without any.
+ */
+function instructionsOf(
+  { run, resumed, persist }: RunContext,
+  { journal, settings }: Pick<AgentProgramParts, 'journal' | 'settings'>,
+): string {
+  const stored = journal.newest(run.id, RUN_STEP, 'instructions');
+  if (stored !== null) return z.string().parse(stored.payload);
+  if (resumed && journal.newest(run.id, RUN_STEP, 'turn') !== null) return '';
+  const words = settings().customInstructions.trim();
+  if (words !== '') {
+    persist(() => journal.append(run.id, { step: RUN_STEP, kind: 'instructions', payload: words }));
+  }
+  return words;
 }
 
 /** For a model whose last message was its own. */

@@ -190,6 +190,7 @@ export const JOURNAL_KINDS = [
   'research',
   'opinions',
   'stop',
+  'instructions',
   'checkpoint',
   'channel',
   'write',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PACKAGE_HOSTS } from './egress.ts';
-import { FONT_SIZE } from './limits.ts';
+import { FONT_SIZE, INSTRUCTIONS_LIMIT_CHARS } from './limits.ts';
 import { SearchProviderName } from './search.ts';
 import { RunSkill } from './skills.ts';
 import { FolderAccess } from './user-folder.ts';
@@ -307,6 +307,11 @@ export const Settings = z.strictObject({
   compressionThreshold: z.int().min(1_000).max(10_000_000).default(60_000),
   /** The newest messages, which stay whole if the window can hold them. */
   compressionKeep: z.int().min(2).max(200).default(10),
+  /** What the user wants every task to know or do; part of the system prompt of runs that begin from then on. */
+  customInstructions: z
+    .string()
+    .max(INSTRUCTIONS_LIMIT_CHARS, `use at most ${INSTRUCTIONS_LIMIT_CHARS} characters`)
+    .default(''),
   sandbox: SandboxChoice.default('auto'),
   sandboxMemoryMb: z.int().min(256).default(2048),
   sandboxCpus: z.number().min(0.5).default(2),

@@ -1,5 +1,7 @@
 /** Limits that both sides enforce. Separate from the schemas, so that a window need not load zod. */
 
+/** Characters of what the user writes for every task. */
+export const INSTRUCTIONS_LIMIT_CHARS = 4_000;
 /** Bounds of the text size in pixels, and the size that the window is drawn for. */
 export const FONT_SIZE = { min: 12, usual: 14, max: 20 } as const;
 /** Files larger than this many bytes are refused as attachments that a window sends. */

@@ -1,6 +1,9 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { INSTRUCTIONS_LIMIT_CHARS } from '#contract/limits.ts';
+import { roughTokens } from '#contract/rough-tokens.ts';
+import { formatCount } from '../format.ts';
 import { agentStrings as words } from '../strings/agents.ts';
-import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
+import { ChoiceSetting, Field, TextSetting, toNumber, useSaving, useSettings } from './field.tsx';
 
 /** Limits of agents with their bounds, which are those of the contract. */
 export const AGENT_LIMITS = [
@@ -17,6 +20,7 @@ export function AgentsSection(): ReactNode {
   const settings = useSettings();
   return (
     <>
+      <Instructions />
       <ChoiceSetting
         label={words.review}
         value={settings.planReview}
@@ -56,5 +60,43 @@ export function AgentsSection(): ReactNode {
       />
       <p className="muted">{words.depthHint}</p>
     </>
+  );
+}
+
+/** What the user wants every task to know, saved when the field or the page is left. */
+function Instructions(): ReactNode {
+  const { customInstructions: stored } = useSettings();
+  const { problem, saved, save } = useSaving();
+  const [text, setText] = useState(stored);
+  // Follows changes from another window, unless the user is typing.
+  useEffect(() => setText(stored), [stored]);
+  const commit = useRef<(() => void) | null>(null);
+  useEffect(() => {
+    commit.current = () => {
+      if (text !== stored) void save({ customInstructions: text });
+    };
+  });
+  useEffect(() => () => commit.current?.(), []);
+  const hint = words.instructionsHint(
+    formatCount(text.length),
+    formatCount(INSTRUCTIONS_LIMIT_CHARS),
+    formatCount(Math.ceil(roughTokens(text))),
+  );
+  return (
+    <Field label={words.instructions} hint={hint} problem={problem} saved={saved}>
+      {({ id, describedBy }) => (
+        <textarea
+          id={id}
+          className="text-input"
+          dir="auto"
+          rows={5}
+          maxLength={INSTRUCTIONS_LIMIT_CHARS}
+          aria-describedby={describedBy}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={() => commit.current?.()}
+        />
+      )}
+    </Field>
   );
 }

@@ -3,7 +3,7 @@ import type { RunEventOf } from '#contract/events/run-event.ts';
 type Parts = NonNullable<RunEventOf<'usage'>['parts']>;
 type PromptPart = (typeof PROMPT)[number];
 
-const PROMPT = ['system', 'tools', 'history', 'attachments'] as const;
+const PROMPT = ['system', 'instructions', 'tools', 'history', 'attachments'] as const;
 
 export interface ContextPart {
   readonly part: PromptPart | 'reserve' | 'free';
@@ -11,8 +11,14 @@ export interface ContextPart {
 }
 
 /** Tokens of the prompt, as its parts are estimated; the reserve is not one of them. */
-export function promptSize({ system, tools, history, attachments = 0 }: Parts): number {
-  return system + tools + history + attachments;
+export function promptSize({
+  system,
+  instructions = 0,
+  tools,
+  history,
+  attachments = 0,
+}: Parts): number {
+  return system + instructions + tools + history + attachments;
 }
 
 /**

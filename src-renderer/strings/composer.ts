@@ -87,7 +87,8 @@ export const composerStrings = {
     used: (used: number, all: number) => `${formatCount(used)} of ${formatCount(all)} tokens`,
     usedOnly: (used: number) => `${formatCount(used)} tokens, window size unknown`,
     parts: {
-      system: 'Instructions',
+      system: 'System prompt',
+      instructions: 'Your instructions',
       tools: 'Tools',
       history: 'Conversation',
       attachments: 'Images',

@@ -43,4 +43,20 @@ describe.skipIf(chromiumPath === null)(`preferences${chromiumNote}`, () => {
       isDrawn: false,
     });
   });
+
+  it('saves what the agent should always know, also when the settings are closed over it', async () => {
+    const { page } = window;
+    await window.goto('');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Agents' }).click();
+    const field = page.getByLabel('What the agent should always know or do');
+    await field.fill('Answer in French.');
+    await page.getByText('17 of 4,000 characters, about 6 tokens').waitFor();
+    expect(await window.sent('settings.update')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await expect
+      .poll(() => window.sent('settings.update'))
+      .toEqual([{ changes: { customInstructions: 'Answer in French.' } }]);
+  });
 });

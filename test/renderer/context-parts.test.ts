@@ -4,7 +4,8 @@ import { contextParts } from '../../src-renderer/store/context-parts.ts';
 
 const tokens = fc.integer({ min: 0, max: 200_000 });
 const parts = fc.record({
-  ...{ system: tokens, tools: tokens, history: tokens, attachments: tokens, reserve: tokens },
+  ...{ system: tokens, instructions: tokens, tools: tokens, history: tokens },
+  ...{ attachments: tokens, reserve: tokens },
 });
 
 describe('the parts of the context', () => {
@@ -14,7 +15,10 @@ describe('the parts of the context', () => {
         const rows = contextParts(given, used, contextWindow);
         const sum = (wanted: (part: string) => boolean): number =>
           rows.filter(({ part }) => wanted(part)).reduce((all, one) => all + one.tokens, 0);
-        if (given.system + given.tools + given.history + given.attachments === 0)
+        if (
+          given.system + given.instructions + given.tools + given.history + given.attachments ===
+          0
+        )
           return rows.length === 0;
         const isPrompt = (part: string): boolean => part !== 'reserve' && part !== 'free';
         expect(sum(isPrompt)).toBe(used);

@@ -2,6 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft, RunEventOf } from '#contract/events/run-event.ts';
 import type { ChatMessage, ChatModel, ToolSchema } from '../../models/types.ts';
 import type { TokenEstimator } from '../../models/window/token-estimate.ts';
+import { userInstructionsIn } from '../user-instructions.ts';
 import {
   type FittedTurns,
   fitTurns,
@@ -308,9 +309,12 @@ export class ConversationFitter {
       spoken += estimator.message(message);
       attachments += imageTokens(message, estimator);
     }
-    const system = view[0] === undefined ? 0 : estimator.message(view[0]);
+    const [first] = view;
+    const system = first === undefined ? 0 : estimator.message(first);
+    const instructions = estimator.text(userInstructionsIn(first?.content ?? ''));
     return {
-      system,
+      system: system - instructions,
+      ...(instructions === 0 ? {} : { instructions }),
       tools: estimator.tools(tools),
       history: spoken - system - attachments,
       attachments,

@@ -15,6 +15,7 @@ import type { CallContext, CallResult, ToolPipeline } from '../../tools/tool-pip
 import { callIdOf } from '../call-id.ts';
 import { progressEvents } from '../model-progress.ts';
 import type { AgentContext, MadeCall } from '../types.ts';
+import { withUserInstructions } from '../user-instructions.ts';
 import type { ResearchPrompts } from './research-prompts.ts';
 import { type ResearchPlace, type ResearchState, writeResearch } from './research-state.ts';
 import { firstSourceNumber } from './source-numbers.ts';
@@ -40,6 +41,9 @@ const EVIDENCE_CHARS = 2_000;
 
 /** Errors that mean no model is available: the run fails, unless it has found sources already. */
 const NO_MODEL = new Set(['NO_MODEL', 'MODEL_NOT_FOUND', 'MODEL_SERVER_UNREACHABLE']);
+
+/** Requests that follow what the user wrote for every task: what to look for, and what the user reads. */
+const FOR_THE_USER = new Set<keyof ResearchPrompts>(['plan', 'report']);
 
 /** A request to a model: all of `fixed`, then as much of `material` as fits, in order. */
 export interface Ask<Value> {
@@ -133,7 +137,7 @@ export class ResearchSession {
         model,
         {
           messages: [
-            { role: 'system', content: this.parts.prompts[request.prompt] },
+            { role: 'system', content: this.#systemPrompt(request.prompt) },
             { role: 'user', content: this.#fit(model, request) },
           ],
           schema: request.schema,
@@ -180,13 +184,18 @@ export class ResearchSession {
     });
   }
 
+  #systemPrompt(name: keyof ResearchPrompts): string {
+    const rules = this.parts.prompts[name];
+    return FOR_THE_USER.has(name) ? withUserInstructions(rules, this.context.instructions) : rules;
+  }
+
   /** The fixed part, and as many pieces of material as the window of the model can hold. */
   #fit(model: ChatModel, { prompt, fixed, material, from, phase }: Ask<unknown>): string {
     const window = model.contextWindow ?? UNKNOWN_WINDOW;
     const budget = Math.min(LARGEST_PROMPT, Math.floor(window * PROMPT_SHARE));
     const estimate = (text: string): number => this.#estimator.text(text);
     const kept: string[] = [];
-    let left = budget - estimate(this.parts.prompts[prompt]) - estimate(fixed) - 120;
+    let left = budget - estimate(this.#systemPrompt(prompt)) - estimate(fixed) - 120;
     for (const piece of material) {
       const tokens = estimate(piece) + 2;
       if (tokens > left) continue;
@@ -208,7 +217,7 @@ export class ResearchSession {
     const model = await this.context.tier('flash');
     const window = model.contextWindow ?? UNKNOWN_WINDOW;
     const budget = Math.min(LARGEST_PROMPT / 2, Math.floor(window * PROMPT_SHARE));
-    const taken = this.#estimator.text(this.parts.prompts[prompt]) + this.#estimator.text(fixed);
+    const taken = this.#estimator.text(this.#systemPrompt(prompt)) + this.#estimator.text(fixed);
     return Math.max(400, this.#estimator.charsOf(budget - taken - 200));
   }
 

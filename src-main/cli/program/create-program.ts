@@ -27,6 +27,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['search', addSearch],
   ['egress', addEgress],
   ['approvals', addApprovals],
+  ['instructions', addInstructions],
   ['guardrails', addGuardrails],
   ['library', addLibrary],
   ['skills', addSkills],
@@ -128,6 +129,19 @@ function addApprovals(program: Command, environment: CliEnvironment, report: Rep
     .action(async (flags) => {
       const { showApprovals } = await import('../commands/approvals.ts');
       report(await showApprovals(flags, environment));
+    });
+}
+
+function addInstructions(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('instructions')
+    .description('Show what the agent should always know or do, or write it')
+    .option('--set <text>', 'from now on, every new task gets this; "" for nothing')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { showInstructions } = await import('../commands/instructions.ts');
+      report(await showInstructions(flags, environment));
     });
 }
 

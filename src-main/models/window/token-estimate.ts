@@ -1,11 +1,8 @@
+import { ASCII_BYTES, OTHER_BYTES, roughTokens } from '#contract/rough-tokens.ts';
 import type { PictureSize } from '../pictures/picture-rules.ts';
 import { picturesOf } from '../pictures/with-pictures.ts';
 import type { ChatMessage, ToolSchema } from '../types.ts';
 
-/** Bytes per token before any measurement: tokens of code and numbers are shorter than those of prose. */
-const ASCII_BYTES = 3.2;
-/** A character of three bytes is about one token, one of two bytes about half a token. */
-const OTHER_BYTES = 2.2;
 /** Tokens that chat templates add to each message. */
 const PER_MESSAGE = 8;
 const PER_TOOL = 16;
@@ -54,13 +51,13 @@ export class TokenEstimator {
 
   tools(tools: readonly ToolSchema[]): number {
     const raw = this.#raw(tools, () =>
-      tools.reduce((sum, tool) => sum + PER_TOOL + rawText(JSON.stringify(tool)), 0),
+      tools.reduce((sum, tool) => sum + PER_TOOL + roughTokens(JSON.stringify(tool)), 0),
     );
     return Math.ceil(raw * this.#correction);
   }
 
   text(text: string): number {
-    return Math.ceil(rawText(text) * this.#correction);
+    return Math.ceil(roughTokens(text) * this.#correction);
   }
 
   /** Characters that certainly fit into `tokens`. */
@@ -96,21 +93,14 @@ export class TokenEstimator {
 }
 
 function rawMessage(message: ChatMessage): number {
-  let tokens = PER_MESSAGE + rawText(message.content);
+  let tokens = PER_MESSAGE + roughTokens(message.content);
   if (message.role === 'user') tokens += (message.images?.length ?? 0) * PER_IMAGE;
   if (message.role === 'assistant') {
-    tokens += rawText(message.reasoning ?? '');
+    tokens += roughTokens(message.reasoning ?? '');
     for (const call of message.toolCalls ?? [])
-      tokens += PER_MESSAGE + rawText(JSON.stringify(call));
+      tokens += PER_MESSAGE + roughTokens(JSON.stringify(call));
   }
   return tokens;
-}
-
-function rawText(text: string): number {
-  let others = 0;
-  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) > 127) others += 1;
-  const otherBytes = others === 0 ? 0 : Buffer.byteLength(text) - (text.length - others);
-  return (text.length - others) / ASCII_BYTES + otherBytes / OTHER_BYTES;
 }
 
 function clamp(correction: number): number {

@@ -49,6 +49,8 @@ const UsageEvent = defineEvent('usage', {
   parts: z
     .strictObject({
       system: z.int().nonnegative(),
+      /** What the user wrote for every task; not part of `system`. */
+      instructions: z.int().nonnegative().optional(),
       tools: z.int().nonnegative(),
       history: z.int().nonnegative(),
       attachments: z.int().nonnegative().optional(),

@@ -26,6 +26,7 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     models.maxRounds,
   ],
   agents: [
+    agentStrings.instructions,
     agentStrings.review,
     agentStrings.route,
     agentStrings.execution,

@@ -13,7 +13,17 @@ const namesFor = (...argv: string[]): string[] =>
 it('builds only the command that the arguments name, or all of them', () => {
   const all = [
     ...['run', 'resume', 'runs', 'plan', 'reports', 'snapshots', 'tasks', 'folder', 'tools'],
-    ...['models', 'search', 'egress', 'approvals', 'guardrails', 'library', 'skills', 'setup'],
+    ...[
+      'models',
+      'search',
+      'egress',
+      'approvals',
+      'instructions',
+      'guardrails',
+      'library',
+      'skills',
+      'setup',
+    ],
     'doctor',
     ...['restore', 'serve'],
   ];

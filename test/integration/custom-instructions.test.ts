@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { withUserInstructions } from '#main/agents/user-instructions.ts';
+import { openAppBench } from '../fakes/app-bench.ts';
+import type { DirectedReply, DirectedRequest } from '../fakes/directed-model.ts';
+import { DONE, file, plan, roleOf, TASK, writeFileOfStep } from '../fakes/planned-task.ts';
+
+/** What the user wrote for every task, as it goes over the wire. */
+
+const FRENCH = 'Always answer in French.';
+const DUTCH = 'Always answer in Dutch.';
+const rules = (name: string): string => readFileSync(`resources/prompts/${name}.md`, 'utf8').trim();
+
+const PAIR = plan([
+  { id: 'a', title: 'Make sales.txt', evidence: [file('sales.txt')] },
+  { id: 'b', title: 'Make costs.txt', evidence: [file('costs.txt')] },
+]);
+
+function direct(request: DirectedRequest): DirectedReply {
+  switch (roleOf(request)) {
+    case 'planner':
+      return PAIR;
+    case 'judge':
+      return DONE;
+    case 'final':
+      return { content: 'As far as it goes.' };
+    case 'step':
+      return writeFileOfStep(request);
+  }
+}
+
+/** The system prompts of each role, each once. */
+function promptsOf(requests: readonly DirectedRequest[]): Record<string, readonly string[]> {
+  const byRole = Map.groupBy(requests, roleOf);
+  return Object.fromEntries(
+    [...byRole].map(([role, all]) => [role, [...new Set(all.map(({ system }) => system))]]),
+  );
+}
+
+it('a run keeps the words that it began with, in its plan, its parallel steps and its answer', async () => {
+  let pause: (() => void) | null = null;
+  const bench = await openAppBench(
+    (request) => {
+      if (roleOf(request) === 'final') pause?.();
+      return direct(request);
+    },
+    { customInstructions: ` ${FRENCH}\n`, parallelSteps: 2 },
+  );
+  const { api } = bench.app;
+  const run = await bench.start(TASK);
+  pause = () => api['runs.pause']({ runId: run.id });
+  expect((await bench.settled(run.id)).run.status).toBe('paused');
+  pause = null;
+  api['settings.update']({ changes: { customInstructions: DUTCH } });
+  api['runs.resume']({ runId: run.id });
+  const { run: ended, of } = await bench.settled(run.id);
+  expect(ended.status).toBe('completed');
+  const french = withUserInstructions(rules('executor'), FRENCH);
+  expect(promptsOf(bench.requests)).toEqual({
+    planner: [withUserInstructions(rules('planner'), FRENCH)],
+    step: [french],
+    final: [french],
+    // Judges by our rules alone.
+    judge: [rules('judge')],
+  });
+  expect(french).toMatch(/\n\n[^\n]*as far as the rules above allow:\nAlways answer in French\.$/);
+  const parts = of('usage').flatMap((one) => one.parts ?? []);
+  expect(
+    new Set(parts.map(({ instructions = 0 }) => instructions > 20 && instructions < 90)),
+  ).toEqual(new Set([true]));
+
+  const asked = bench.requests.length;
+  await bench.play('Say hello.');
+  expect(promptsOf(bench.requests.slice(asked))).toEqual({
+    step: [withUserInstructions(rules('executor'), DUTCH)],
+  });
+});
+
+it('a run that began without words stays without, and its prompts are our rules byte for byte', async () => {
+  let pause: (() => void) | null = null;
+  const bench = await openAppBench((request) => {
+    if (roleOf(request) === 'final') pause?.();
+    return direct(request);
+  });
+  const { api } = bench.app;
+  const run = await bench.start(TASK);
+  pause = () => api['runs.pause']({ runId: run.id });
+  expect((await bench.settled(run.id)).run.status).toBe('paused');
+  pause = null;
+  api['settings.update']({ changes: { customInstructions: DUTCH } });
+  api['runs.resume']({ runId: run.id });
+  const { of } = await bench.settled(run.id);
+  expect(promptsOf(bench.requests)).toEqual({
+    planner: [rules('planner')],
+    step: [rules('executor')],
+    final: [rules('executor')],
+    judge: [rules('judge')],
+  });
+  expect(of('usage').filter(({ parts }) => parts?.instructions !== undefined)).toEqual([]);
+});
+
+it('refuses more than the limit', async () => {
+  const { app } = await openAppBench(direct);
+  const change = (length: number) =>
+    app.api['settings.update']({ changes: { customInstructions: 'x'.repeat(length) } });
+  expect(change(4_000).settings.customInstructions).toHaveLength(4_000);
+  expect(() => change(4_001)).toThrow(/at most 4000 characters/);
+});
