@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
+import { diagramPage } from './scripts/build/diagram-page.ts';
 import { directBuiltins } from './scripts/build/direct-builtins.ts';
 import { leanLangChain } from './scripts/build/lean-langchain.ts';
 import { ownRequire, publicFontNames } from './scripts/build/own-require.ts';
@@ -81,7 +82,7 @@ export default defineConfig({
   },
   renderer: {
     root: path('src-renderer'),
-    plugins: [react()],
+    plugins: [react(), diagramPage()],
     resolve: WINDOW_RESOLVE,
     build: {
       ...WINDOW_ASSETS,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { mimeTypeOf } from '../base/mime-types.ts';
@@ -36,10 +37,11 @@ export class RendererFiles {
     const name = path === '/' ? '/index.html' : path;
     const file = this.#files.get(name);
     if (file === undefined) return null;
-    return { data: await readFile(file), headers: this.#headers(name) };
+    const data = await readFile(file);
+    return { data, headers: this.#headers(name, data) };
   }
 
-  #headers(name: string): Record<string, string> {
+  #headers(name: string, data: Buffer): Record<string, string> {
     const type = mimeTypeOf(name) ?? 'application/octet-stream';
     const isText = type.startsWith('text/') || type === 'application/json';
     // Asset names contain a hash of their content.
@@ -48,8 +50,32 @@ export class RendererFiles {
       'Content-Type': isText ? `${type}; charset=utf-8` : type,
       'Cache-Control': isHashed ? 'private, max-age=31536000, immutable' : 'no-store',
       ...securityHeaders(this.#policy),
+      ...(name === DIAGRAM_PAGE ? framedHeaders(data) : {}),
     };
   }
+}
+
+/** Draws diagrams of models: the one page that is framed, and that by the window alone. */
+const DIAGRAM_PAGE = '/diagram.html';
+
+/** The page runs its own script, in an origin of its own; it loads, sends and opens nothing. */
+function framedHeaders(page: Buffer): Record<string, string> {
+  const script = page.subarray(
+    page.indexOf('<script>') + '<script>'.length,
+    page.lastIndexOf('</script>'),
+  );
+  const hash = createHash('sha256').update(script).digest('base64');
+  const policy = [
+    "default-src 'none'",
+    `script-src 'sha256-${hash}'`,
+    // Mermaid measures its labels with the styles that it gives them.
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-scripts',
+  ];
+  return { 'Content-Security-Policy': policy.join('; '), 'X-Frame-Options': 'SAMEORIGIN' };
 }
 
 /** Sent with every response, errors included. */
@@ -65,7 +91,7 @@ export function securityHeaders(policy: string): Record<string, string> {
   };
 }
 
-/** Scripts only from the app itself, nothing loaded from elsewhere, never framed. */
+/** Scripts and frames only from the app itself, nothing loaded from elsewhere, never framed. */
 export function contentSecurityPolicy(connectSources: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -74,6 +100,8 @@ export function contentSecurityPolicy(connectSources: readonly string[]): string
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' blob: data:",
     "font-src 'self'",
+    // Diagrams are drawn in one, which has no origin.
+    "frame-src 'self'",
     `connect-src ${["'self'", ...connectSources].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -10,6 +10,9 @@ const ALLOWED_PERMISSION = 'clipboard-sanitized-write';
 /** Schemes that a window may load. All other requests are cancelled before they leave the machine. */
 const LOADABLE = new Set(['app:', 'blob:', 'data:', 'devtools:']);
 
+/** The one page that a frame may show. Served with a policy that leaves it nothing but to draw. */
+const DIAGRAM_PAGE = `${APP_ORIGIN}/diagram.html`;
+
 /** Denies permissions and network requests of pages, in the current and all later sessions. */
 export function hardenSessions(): void {
   hardenSession(session.defaultSession);
@@ -34,7 +37,7 @@ function hardenSession(session: Session): void {
   });
 }
 
-/** Blocks navigation, new windows and embedded pages. */
+/** Blocks navigation, new windows, and embedded pages but the one that draws diagrams. */
 export function hardenContents(logger: Logger): void {
   const links = new ExternalLinks();
   const clicks = new RealClicks();
@@ -45,7 +48,9 @@ export function hardenContents(logger: Logger): void {
       event.preventDefault();
     });
     contents.on('will-redirect', (event) => event.preventDefault());
-    contents.on('will-frame-navigate', (event) => event.preventDefault());
+    contents.on('will-frame-navigate', (event) => {
+      if (event.isMainFrame || event.url !== DIAGRAM_PAGE) event.preventDefault();
+    });
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {
       const window = BrowserWindow.fromWebContents(contents);

@@ -1,6 +1,6 @@
 /** Saves a text as a file, as a browser download. */
 export function saveText(name: string, text: string, type = 'application/json'): void {
-  save(name, new Blob([text], { type }));
+  saveBlob(name, new Blob([text], { type }));
 }
 
 /** The same for a file that main made. */
@@ -14,10 +14,11 @@ export function saveBase64({
   readonly data: string;
 }): void {
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  save(fileName, new Blob([bytes], { type: mimeType }));
+  saveBlob(fileName, new Blob([bytes], { type: mimeType }));
 }
 
-function save(name: string, content: Blob): void {
+/** The same for what the window made. */
+export function saveBlob(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;

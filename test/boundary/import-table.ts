@@ -42,7 +42,7 @@ const RENDERER_ROWS: Rows = [
   ['renderer/strings'],
   ['renderer/store'],
   ['renderer/formatting', 'renderer/context'],
-  ['renderer/components'],
+  ['renderer/components', 'renderer/diagram-page'],
   ['renderer/dialogs'],
   ['renderer/panels', 'renderer/settings'],
   // The workbench, and what a window has once.

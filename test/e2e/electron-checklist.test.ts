@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,11 +48,17 @@ const fetch = (url: string): Promise<Served> =>
 const rendererFiles = (): string[] =>
   globSync('out/renderer/**/*.*', { cwd: ROOT }).map((file) => file.slice('out/renderer/'.length));
 
+const byLength = (a = '', b = ''): number => b.length - a.length;
+
 /** The events by which a page could go elsewhere; whether each was prevented. */
-async function attempt(event: string, urls: readonly string[]): Promise<unknown[]> {
+async function attempt(
+  event: string,
+  urls: readonly string[],
+  { isMainFrame = true } = {},
+): Promise<unknown[]> {
   const prevented: unknown[] = [];
   for (const url of urls) {
-    prevented.push(await desktop.order({ kind: 'contents-event', event, url }));
+    prevented.push(await desktop.order({ kind: 'contents-event', event, url, isMainFrame }));
   }
   return prevented;
 }
@@ -155,10 +162,15 @@ describe("Electron's security checklist", () => {
       const { status, headers } = await fetch(`${APP}/${file}`);
       if (status === 200) policies.add(headers['content-security-policy']);
     }
+    const hash = createHash('sha256')
+      .update(read('out/renderer/diagram.html').split(/<script>|<\/script>/)[1] ?? '')
+      .digest('base64');
 
     expect(files.length).toBeGreaterThan(5);
-    expect([...policies]).toEqual([
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    expect([...policies].sort(byLength)).toEqual([
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; font-src 'self'; frame-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      // The page that draws diagrams, which has no origin: the script that was built into it, and nothing else.
+      `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts`,
     ]);
   });
 
@@ -187,11 +199,18 @@ describe("Electron's security checklist", () => {
     );
   });
 
-  it('13. goes nowhere: no navigation, no redirect, no frame', async () => {
+  it('13. goes nowhere: no navigation, no redirect, no frame but the one that draws', async () => {
     for (const event of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
       const prevented = await attempt(event, ELSEWHERE);
       expect(prevented, event).toEqual(ELSEWHERE.map(() => true));
     }
+    const page = `${APP}/diagram.html`;
+    const near = [`${page}?x`, `${page}#x`, `${APP}/`, `app://other/diagram.html`];
+    const inFrame = { isMainFrame: false };
+    expect(await attempt('will-frame-navigate', [page], inFrame)).toEqual([false]);
+    expect(await attempt('will-frame-navigate', near, inFrame)).toEqual(near.map(() => true));
+    expect(await attempt('will-frame-navigate', [page])).toEqual([true]);
+    expect(await attempt('will-navigate', [page])).toEqual([true]);
     expect(state.webPreferences).toMatchObject({ navigateOnDragDrop: false });
   });
 

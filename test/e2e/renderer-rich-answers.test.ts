@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { showAnswer } from '../setup/show-answer.ts';
 import { useWindow } from '../setup/use-window.ts';
 
 describe.skipIf(chromiumPath === null)(
@@ -12,35 +13,8 @@ describe.skipIf(chromiumPath === null)(
       page = window.page;
     });
 
-    /** Opens a task whose answer is this text. */
     const answer = async (text: string, sources: readonly number[] = []): Promise<void> => {
-      await window.goto('');
-      await page.evaluate(
-        ([said, numbers]) => {
-          const { fake } = globalThis;
-          const first = fake.state.runs[0];
-          if (first === undefined) throw new Error('The fake main has no runs.');
-          const run = { ...first, id: 'rich', threadId: 't-run', status: 'completed' as const };
-          fake.addLog(run, [
-            ...numbers.map((index) => ({
-              ...{ type: 'source' as const, index, url: `https://example.com/${index}` },
-              ...{ title: `Page ${index}`, snippet: 'It says so.', foundBy: 'search' },
-            })),
-            { type: 'token', messageId: 'm', text: said },
-            {
-              type: 'complete',
-              outcome: 'completed',
-              durationMs: 1,
-              rounds: 1,
-              toolCalls: 0,
-              answer: said,
-            },
-          ]);
-        },
-        [text, sources] as const,
-      );
-      await page.evaluate(`location.hash = '#/task/t-run'`);
-      await page.getByText('The end.').waitFor();
+      await showAnswer(window, text, sources);
       // Until the parser is loaded, the source is shown.
       await expect.poll(() => page.locator('.markdown-source').count()).toBe(0);
     };

@@ -1,6 +1,7 @@
 import type { Screen } from './axe.ts';
 import { showComputer, showSidebar } from './narrow-window.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
+import { addAnswer } from './show-answer.ts';
 
 /** Every state of the window beside the skills that is looked at: by axe, and for its layout. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
@@ -23,6 +24,16 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.mouse.wheel(0, -4000);
       await page.getByRole('button', { name: /Ran Python/ }).click();
       await page.getByText('You approved this call').waitFor();
+    },
+  },
+  'diagrams in an answer': {
+    path: '',
+    open: async (page) => {
+      const flow = 'flowchart LR\n  A[Read] --> B{Clear?}\n  B -->|yes| C[Write]\n  B -->|no| A';
+      const fences = [flow, 'flowchart LR\n  A[['].map((text) => `\`\`\`mermaid\n${text}\n\`\`\``);
+      await addAnswer(page, `${fences.join('\n\n')}\n\nThe end.`);
+      await page.getByRole('img', { name: 'Flowchart' }).waitFor();
+      await page.getByText('Not drawn: the source could not be read as a diagram.').waitFor();
     },
   },
   'the file history': {

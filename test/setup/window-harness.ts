@@ -7,6 +7,7 @@ import react from '@vitejs/plugin-react';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
 import { RendererFiles } from '#main/transport/renderer-files.ts';
+import { diagramPage } from '../../scripts/build/diagram-page.ts';
 import { WINDOW_ASSETS, WINDOW_RESOLVE } from '../../scripts/build/window-modules.ts';
 import type { FakeBridge } from '../fakes/fake-bridge.ts';
 
@@ -24,7 +25,7 @@ export async function openWindowHarness(): Promise<WindowHarness> {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    plugins: [react()],
+    plugins: [react(), diagramPage()],
     resolve: WINDOW_RESOLVE,
     build: {
       ...WINDOW_ASSETS,

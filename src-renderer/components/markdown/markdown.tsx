@@ -24,6 +24,9 @@ import { ChatImage } from './workspace-image.tsx';
 /** Typesetting is loaded with the first formula. */
 const Formula = lazy(() => import('./formula.tsx').then((module) => ({ default: module.Formula })));
 
+/** Diagrams are drawn elsewhere; what shows them is loaded with the first one. */
+const Diagram = lazy(() => import('./diagram.tsx').then((module) => ({ default: module.Diagram })));
+
 /** Up to this length it is parsed on the main thread: some 20 ms in the worst case. */
 const SHORT_CHARS = 1_500;
 
@@ -109,7 +112,7 @@ export const Markdown = memo(function Markdown({
 }): ReactNode {
   const fence = growing ? readGrowingFence(source) : null;
   const tree = useTree(fence === null ? source : '', growing, cited?.works ?? null);
-  const components = useMemo(() => componentsFor(cited), [cited]);
+  const components = useMemo(() => componentsFor(cited, growing), [cited, growing]);
   const drawn = useMemo(
     () =>
       tree === null || tree === 'unformatted'
@@ -133,11 +136,18 @@ export const Markdown = memo(function Markdown({
 
 const OPTIONS = { ignoreInvalidStyle: true, passKeys: true };
 
-function componentsFor(cited: CitedMarkdown | null): Components {
-  if (cited === null) return COMPONENTS;
+/** A block that still grows may end within a diagram. */
+const GROWING: Components = {
+  ...COMPONENTS,
+  pre: ({ children }) => <FencedCode growing>{children}</FencedCode>,
+};
+
+function componentsFor(cited: CitedMarkdown | null, growing: boolean): Components {
+  const components = growing ? GROWING : COMPONENTS;
+  if (cited === null) return components;
   const a: Components['a'] = ({ href = '', children }) =>
     cited.link(href) ?? <ChatLink href={href}>{children}</ChatLink>;
-  return { ...COMPONENTS, a };
+  return { ...components, a };
 }
 
 /** The parsed source, or the previous one; null before the first; `'unformatted'` if it is too costly. */
@@ -165,14 +175,26 @@ function useTree(
   return before.current;
 }
 
-function FencedCode({ children }: { readonly children: ReactNode }): ReactNode {
+function FencedCode({
+  children,
+  growing = false,
+}: {
+  readonly children: ReactNode;
+  readonly growing?: boolean;
+}): ReactNode {
   const child = Children.toArray(children)[0];
   if (!isValidElement<{ className?: string; children?: ReactNode }>(child)) return null;
   const { className, children: text } = child.props;
   const language = /language-(\S+)/.exec(className ?? '')?.[1] ?? '';
   const code = String(text ?? '').replace(/\n$/, '');
   if (language === 'math') return <LazyFormula tex={code} display />;
-  return <CodeBlock code={code} language={language} />;
+  const block = <CodeBlock code={code} language={language} />;
+  if (growing || language.toLowerCase() !== 'mermaid' || code.trim() === '') return block;
+  return (
+    <Suspense fallback={block}>
+      <Diagram source={code} />
+    </Suspense>
+  );
 }
 
 /** A formula; its source until typesetting is loaded. */

@@ -18,7 +18,12 @@ export type Order =
     }
   | { readonly kind: 'send'; readonly channel: string; readonly frame: SenderFrame }
   /** Emits an event of the window's contents; answers whether it was prevented. */
-  | { readonly kind: 'contents-event'; readonly event: string; readonly url: string }
+  | {
+      readonly kind: 'contents-event';
+      readonly event: string;
+      readonly url: string;
+      readonly isMainFrame: boolean;
+    }
   | {
       readonly kind: 'open-window';
       readonly url: string;

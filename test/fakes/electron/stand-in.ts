@@ -310,7 +310,7 @@ async function carryOut(order: Order): Promise<unknown> {
     case 'send':
       return ipcMain.emit(order.channel, eventFrom(order.frame));
     case 'contents-event': {
-      const event = preventable({ url: order.url });
+      const event = preventable({ url: order.url, isMainFrame: order.isMainFrame });
       firstWindow().webContents.emit(order.event, event);
       return event.defaultPrevented;
     }
