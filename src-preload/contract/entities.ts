@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { PACKAGE_HOSTS } from './egress.ts';
-import { FONT_SIZE, INSTRUCTIONS_LIMIT_CHARS } from './limits.ts';
+import {
+  FONT_SIZE,
+  INSTRUCTIONS_LIMIT_CHARS,
+  PROMPT_LIMIT_COUNT,
+  PROMPT_NAME_CHARS,
+  PROMPT_TEXT_CHARS,
+} from './limits.ts';
 import { SearchProviderName } from './search.ts';
 import { RunSkill } from './skills.ts';
 import { FolderAccess } from './user-folder.ts';
@@ -256,6 +262,19 @@ export const AttachedPicture = z.union([
 ]);
 export type AttachedPicture = z.infer<typeof AttachedPicture>;
 
+/** A text that the user keeps to begin messages with. */
+export const SavedPrompt = z.strictObject({
+  name: z
+    .string()
+    .regex(/\S/, 'a prompt needs a name')
+    .max(PROMPT_NAME_CHARS, `a name can have up to ${PROMPT_NAME_CHARS} characters`),
+  text: z
+    .string()
+    .regex(/\S/, 'a prompt needs a text')
+    .max(PROMPT_TEXT_CHARS, `a prompt can have up to ${PROMPT_TEXT_CHARS} characters`),
+});
+export type SavedPrompt = z.infer<typeof SavedPrompt>;
+
 /** A host with or without a port, as in allowlists: `example.com`, `*.example.com`, `nas.local:8080`, `[::1]:*`. */
 export const HostPatternText = z
   .string()
@@ -380,6 +399,14 @@ export const Settings = z.strictObject({
   libraryFolders: z.array(z.string().min(1).max(4096)).max(100).default([]),
   /** Absolute paths of additional folders of Markdown skills, besides the app's folder and the user's. */
   skillFolders: z.array(z.string().min(1).max(4096)).max(50).default([]),
+  /** The user's own prompts, in the order in which they are offered. */
+  prompts: z
+    .array(SavedPrompt)
+    .max(PROMPT_LIMIT_COUNT, `you can save up to ${PROMPT_LIMIT_COUNT} prompts`)
+    .refine((prompts) => new Set(prompts.map(({ name }) => name)).size === prompts.length, {
+      error: 'two prompts have the same name',
+    })
+    .default([]),
   /** The embedding model for the library; null searches by words only. */
   embeddingModel: ModelRef.nullable().default(null),
   appearance: z.enum(['system', 'light', 'dark']).default('system'),

@@ -12,6 +12,10 @@ export const ATTACHED_FILE_LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 export const ATTACHMENT_LIMIT_COUNT = 20;
 /** Characters of each stream that a `code_result` event keeps, from the end; the terminal has all of it. */
 export const CODE_RESULT_TAIL_CHARS = 4_000;
+/** Maximum saved prompts, and maximum characters of the name and the text of one. */
+export const PROMPT_LIMIT_COUNT = 100;
+export const PROMPT_NAME_CHARS = 80;
+export const PROMPT_TEXT_CHARS = 10_000;
 /** Maximum events in one response or push. */
 export const EVENT_PAGE_SIZE = 500;
 

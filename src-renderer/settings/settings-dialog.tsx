@@ -13,6 +13,7 @@ import {
   Puzzle,
   Search,
   ShieldCheck,
+  TextQuote,
 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -28,6 +29,7 @@ import { GuardrailsSection } from './guardrails-section.tsx';
 import { LibrarySection } from './library-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { NetworkSection } from './network-section.tsx';
+import { PromptsSection } from './prompts-section.tsx';
 import { SandboxSection } from './sandbox-section.tsx';
 import { SearchSection } from './search-section.tsx';
 import { SkillsSection } from './skills-section.tsx';
@@ -46,6 +48,7 @@ const SECTIONS: readonly SectionEntry[] = [
   { id: 'search', icon: Search, content: () => <SearchSection /> },
   { id: 'library', icon: BookOpen, content: () => <LibrarySection /> },
   { id: 'skills', icon: Puzzle, content: () => <SkillsSection /> },
+  { id: 'prompts', icon: TextQuote, content: () => <PromptsSection /> },
   { id: 'approvals', icon: Hand, content: () => <ApprovalsSection /> },
   { id: 'guardrails', icon: ShieldCheck, content: () => <GuardrailsSection /> },
   { id: 'appearance', icon: Palette, content: () => <AppearanceSection /> },

@@ -57,6 +57,7 @@ export type SettingsSection =
   | 'search'
   | 'library'
   | 'skills'
+  | 'prompts'
   | 'approvals'
   | 'guardrails'
   | 'agents'

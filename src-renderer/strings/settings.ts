@@ -9,6 +9,7 @@ export const settingsStrings = {
     search: 'Search',
     library: 'Library',
     skills: 'Skills',
+    prompts: 'Prompts',
     approvals: 'Approvals',
     guardrails: 'Guardrails',
     appearance: 'Appearance',

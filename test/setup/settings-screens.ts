@@ -85,6 +85,26 @@ export const SETTINGS_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('Brave refused the key').waitFor();
     },
   },
+  'settings: prompts': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Prompts', 'No prompts yet.').open(page, narrow);
+      const add = async (name: string, text: string): Promise<void> => {
+        await page.getByRole('button', { name: 'Add prompt' }).click();
+        await page.getByRole('textbox', { name: 'Name' }).fill(name);
+        await page.getByRole('textbox', { name: 'Text' }).fill(text);
+      };
+      const save = page.getByRole('button', { name: 'Save prompt' });
+      await add('Weekly report', `Report on {{topic}}, ${'with all that matters, '.repeat(20)}`);
+      await save.click();
+      await save.waitFor({ state: 'hidden' });
+      await add(`<b>${'a-name-without-spaces-'.repeat(3)}\u202e`, 'Short');
+      await save.click();
+      await save.waitFor({ state: 'hidden' });
+      await add('Weekly report', 'Another');
+      await page.getByText('You have a prompt with this name.').waitFor();
+    },
+  },
   'settings: approvals': settings('Approvals', 'Revoke'),
   'settings: guardrails': settings('Guardrails', 'Scan time limit'),
   'settings: appearance': settings('Appearance', 'System'),

@@ -286,6 +286,32 @@ describe('settings', () => {
     expect(settings.get()).toEqual(before);
   });
 
+  test('keep prompts within their limits, and say which one is exceeded', () => {
+    const settings = openSettings(open(temporaryDir()).connection, recordingLogger());
+    const prompt = { name: 'Weekly', text: 'Report on {{topic}}' };
+    expect(settings.update({ prompts: [prompt] }).prompts).toEqual([prompt]);
+    const many = Array.from({ length: 101 }, (_, at) => ({ ...prompt, name: `${at}` }));
+    const refused = [
+      many,
+      [prompt, prompt],
+      [{ ...prompt, name: 'n'.repeat(81) }],
+      [{ ...prompt, text: 'x'.repeat(10_001) }],
+      [{ ...prompt, name: ' ' }],
+      [{ ...prompt, text: '\n' }],
+    ].map((prompts) => thrownBy(() => settings.update({ prompts })));
+    expect(refused).toMatchObject(
+      [
+        'you can save up to 100 prompts',
+        'two prompts have the same name',
+        'a name can have up to 80 characters',
+        'a prompt can have up to 10000 characters',
+        'a prompt needs a name',
+        'a prompt needs a text',
+      ].map((problem) => ({ code: 'BAD_REQUEST', details: { name: 'prompts', problem } })),
+    );
+    expect(settings.get().prompts).toEqual([prompt]);
+  });
+
   test('that are stored and no longer valid count as not set, and are logged', () => {
     const { connection } = open(temporaryDir());
     for (const [name, value] of [

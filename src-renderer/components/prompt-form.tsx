@@ -1,0 +1,86 @@
+import './prompt-form.css';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import type { SavedPrompt } from '#contract/entities.ts';
+import { useApp, useSession } from '../session-context.ts';
+import { promptProblem, withPrompt } from '../store/saved-prompts.ts';
+import { appStrings } from '../strings/app.ts';
+import { promptStrings as words } from '../strings/prompts.ts';
+import { Button } from './button.tsx';
+
+const NONE: readonly SavedPrompt[] = [];
+
+/** Edits one of the user's prompts, or a new one where none has the name `before`, and saves it. */
+export function PromptForm({
+  before,
+  prompt,
+  onDone,
+}: {
+  readonly before: string | null;
+  readonly prompt: SavedPrompt;
+  readonly onDone: () => void;
+}): ReactNode {
+  const { settings } = useSession();
+  const saved = useApp((state) => state.settings?.prompts ?? NONE);
+  const [name, setName] = useState(prompt.name);
+  const [text, setText] = useState(prompt.text);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const noteId = useId();
+  const nameInput = useRef<HTMLInputElement>(null);
+  useEffect(() => nameInput.current?.focus(), []);
+  const changed = { name: name.trim(), text: text.trim() };
+  const problem = promptProblem(saved, changed, before) ?? refusal;
+  const isEmpty = changed.name === '' || changed.text === '';
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    const error = await settings.update({ prompts: withPrompt(saved, changed, before) });
+    setBusy(false);
+    setRefusal(error?.message ?? null);
+    if (error === null) onDone();
+  };
+  return (
+    <form className="prompt-form" onSubmit={(event) => void submit(event)}>
+      <label className="field">
+        <span className="field-label">{words.name}</span>
+        <input
+          ref={nameInput}
+          className="text-input"
+          dir="auto"
+          value={name}
+          aria-describedby={noteId}
+          aria-invalid={problem !== null}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </label>
+      <label className="field">
+        <span className="field-label">{words.text}</span>
+        <textarea
+          className="text-input growing"
+          dir="auto"
+          rows={4}
+          value={text}
+          aria-describedby={noteId}
+          aria-invalid={problem !== null}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
+      <p id={noteId} className="field-note" data-invalid="true" role="alert">
+        {problem}
+      </p>
+      <div className="row">
+        <Button
+          type="submit"
+          size="small"
+          variant="primary"
+          disabled={busy || isEmpty || problem !== null}
+        >
+          {words.save}
+        </Button>
+        <Button size="small" variant="ghost" onClick={onDone}>
+          {appStrings.cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}
