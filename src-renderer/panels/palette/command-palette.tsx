@@ -1,4 +1,3 @@
-import './palette.css';
 import { Cpu, type LucideIcon, MessageSquare, Puzzle, Settings, Zap } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
@@ -8,11 +7,11 @@ import { keysOf, runCommand, useCommands } from '../../commands-context.ts';
 import { type Choices, useChoices } from '../../components/use-choices.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { chooseModel } from '../../store/choose-model.ts';
-import type { Found, TitlePiece } from '../../store/fuzzy-search.ts';
 import { recentChoices, rememberChoice } from '../../store/recent-choices.ts';
 import { draftKey, loadedValue } from '../../store/selectors.ts';
 import { paletteStrings as words } from '../../strings/palette.ts';
 import { findEntries, type ResultGroup } from './find-entries.ts';
+import { FoundOption } from './found-option.tsx';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from './palette-entries.ts';
 
 const ICONS: Readonly<Record<PaletteTarget['kind'], LucideIcon>> = {
@@ -123,69 +122,32 @@ function Group({
       <div className="menu-label" aria-hidden="true">
         {title}
       </div>
-      {found.map((one, index) => (
-        <Option
-          key={one.item.key}
-          found={one}
+      {found.map(({ item, pieces }, index) => (
+        <FoundOption
+          key={item.key}
+          icon={ICONS[item.target.kind]}
+          pieces={pieces}
+          detail={item.detail}
           id={choices.idOf(from + index)}
           active={from + index === choices.active}
           onPoint={() => choices.setActive(from + index)}
-          onChoose={() => onChoose(one.item)}
-        />
+          onChoose={() => onChoose(item)}
+        >
+          <OptionEnd target={item.target} />
+        </FoundOption>
       ))}
     </div>
   );
 }
 
-function Option({
-  found: { item, pieces },
-  id,
-  active,
-  onPoint,
-  onChoose,
-}: {
-  readonly found: Found<PaletteEntry>;
-  readonly id: string;
-  readonly active: boolean;
-  readonly onPoint: () => void;
-  readonly onChoose: () => void;
-}): ReactNode {
-  const { target, detail } = item;
-  const Icon = ICONS[target.kind];
+/** The keys of an action, and the kind of anything else. */
+function OptionEnd({ target }: { readonly target: PaletteTarget }): ReactNode {
   const keys = target.kind === 'action' ? keysOf(target.command) : null;
-  return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the text field
-    <div
-      role="option"
-      id={id}
-      className="palette-option"
-      aria-selected={active}
-      onPointerMove={active ? undefined : onPoint}
-      onClick={onChoose}
-    >
-      <Icon aria-hidden="true" size={15} />
-      <span className="palette-title">
-        <Pieces pieces={pieces} />
-      </span>
-      {detail !== '' && <span className="palette-detail">{detail}</span>}
-      <span className="spacer" />
-      {keys === null ? (
-        <span className="palette-kind">{words.kinds[target.kind]}</span>
-      ) : (
-        <kbd>{keys.shown}</kbd>
-      )}
-    </div>
+  return keys === null ? (
+    <span className="palette-kind">{words.kinds[target.kind]}</span>
+  ) : (
+    <kbd>{keys.shown}</kbd>
   );
-}
-
-/** A title with the letters that were typed marked. */
-function Pieces({ pieces }: { readonly pieces: readonly TitlePiece[] }): ReactNode {
-  let at = 0;
-  return pieces.map(({ text, matched }) => {
-    at += text.length;
-    return matched ? <mark key={at}>{text}</mark> : text;
-  });
 }
 
 /** What can be chosen, of all tasks: the list in the sidebar may show those of a search only. */
