@@ -17,7 +17,9 @@ export function ShortcutList({ onClose }: { readonly onClose: () => void }): Rea
           <section key={group} className="shortcut-group">
             <h3 className="section-label">{commandStrings.groups[group]}</h3>
             <dl>
-              {COMMANDS.filter((command) => command.group === group).map(({ id, shortcuts }) => (
+              {COMMANDS.filter(
+                (command) => command.group === group && command.shortcuts.length > 0,
+              ).map(({ id, shortcuts }) => (
                 <div key={id} className="shortcut-line">
                   <dt>{commandStrings.labels[id]}</dt>
                   {shortcuts.map((shortcut) => (

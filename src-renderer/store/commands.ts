@@ -17,7 +17,7 @@ export interface Shortcut {
 export interface Command {
   readonly id: CommandId;
   readonly group: CommandGroup;
-  /** The first is the one that tooltips show. */
+  /** The first is the one that tooltips show; none for what only the command palette offers. */
   readonly shortcuts: readonly Shortcut[];
 }
 
@@ -40,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'composer', group: 'task', shortcuts: [mod(';')] },
   { id: 'computer', group: 'task', shortcuts: [modShift('E')] },
   { id: 'stop', group: 'task', shortcuts: [mod('.')] },
+  { id: 'savePrompt', group: 'task', shortcuts: [] },
   { id: 'nextQuestion', group: 'question', shortcuts: [mod('I')] },
   // What is typed may be meant for somebody else: no text field has the focus.
   { id: 'approve', group: 'question', shortcuts: [modOutsideText('Enter')] },

@@ -44,6 +44,11 @@ const SKILL_OF_MODE: Readonly<Record<Exclude<RunMode, 'task' | 'research'>, stri
   code: 'code_generation',
 };
 
+/** Whether a mode of the message box stands for this skill. */
+export function hasModeOf(skillId: string): boolean {
+  return Object.values(SKILL_OF_MODE).includes(skillId);
+}
+
 /** Available modes, in the order in which they are offered. */
 export function offeredModes(skills: readonly SkillSummary[]): readonly RunMode[] {
   const ready = new Set(skills.filter(({ state }) => state === 'ready').map(({ id }) => id));

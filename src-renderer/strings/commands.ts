@@ -19,6 +19,7 @@ export const commandStrings = {
     composer: 'Go to the message box',
     computer: 'Show or hide the computer',
     stop: 'Stop the run',
+    savePrompt: 'Save the message as a prompt',
   },
   notInText: 'not while you type',
 } as const;

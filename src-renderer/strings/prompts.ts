@@ -1,14 +1,15 @@
 import { formatCount } from '../format.ts';
 
-/** The user's own prompts. Loaded with the settings. */
+/** The user's own prompts: their settings, and the dialog that saves one. Loaded with these. */
 export const promptStrings = {
-  hint: 'Texts that you use again. A word in double braces, such as {{topic}}, stands for what you fill in.',
+  hint: 'Texts that you use again. Type / in the message box to insert one. A word in double braces, such as {{topic}}, is selected for you to replace.',
   none: 'No prompts yet.',
   add: 'Add prompt',
   edit: 'Edit',
   editOne: (name: string) => `Edit ${name}`,
   delete: 'Delete',
   deleteOne: (name: string) => `Delete ${name}`,
+  saveMessage: 'Save as prompt',
   name: 'Name',
   text: 'Text',
   save: 'Save prompt',

@@ -346,6 +346,48 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('option').nth(3).waitFor();
     },
   },
+  'the list that / opens': {
+    path: '',
+    open: async (page) => {
+      await page.getByRole('radio', { name: 'Data' }).waitFor();
+      await page.evaluate(() => {
+        const { fake } = globalThis;
+        const prompts = [
+          { name: 'Weekly report', text: 'Report on {{topic}}' },
+          { name: `<b>${'a-name-without-spaces-'.repeat(9)}\u202e`, text: 'x'.repeat(9_000) },
+        ];
+        fake.push({ kind: 'settings_changed', settings: { ...fake.state.settings, prompts } });
+      });
+      await page.getByRole('textbox', { name: 'Message' }).focus();
+      await page.keyboard.type('Some words /');
+      await page.getByRole('option', { name: /^Weekly report/ }).waitFor();
+    },
+  },
+  'the list that @ opens': {
+    path: '#/task/t-sales',
+    open: async (page) => {
+      await page.getByText('South is the weakest region').waitFor();
+      await page.evaluate(
+        (name) => {
+          const { fake } = globalThis;
+          fake.state.files.set(name, { mimeType: 'text/plain', encoding: 'utf8', data: '' });
+        },
+        `${'a-long-folder/'.repeat(40)}<b>${'long'.repeat(2_000)}\u202egpj.exe`,
+      );
+      await page.getByRole('textbox', { name: 'Message' }).focus();
+      await page.keyboard.type('Look at @');
+      await page.getByRole('option', { name: /total\.py/ }).waitFor();
+    },
+  },
+  'a message that becomes a prompt': {
+    path: '',
+    open: async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('Report on {{topic}}. '.repeat(60));
+      await page.keyboard.type(' /save');
+      await page.getByRole('option', { name: /^Save this message/ }).click();
+      await page.getByRole('dialog', { name: 'Save as prompt' }).waitFor();
+    },
+  },
   'a folder to give': {
     path: '#/',
     open: async (page) => {

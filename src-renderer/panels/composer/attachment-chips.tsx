@@ -1,7 +1,9 @@
 import { CircleAlert, ImageOff, Paperclip, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { makeVisible } from '#contract/visible-text.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Spinner } from '../../components/spinner.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
 import { formatBytes } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
 import type { DraftAttachment } from '../../store/app-state.ts';
@@ -28,10 +30,12 @@ export function AttachmentChips({
           data-picture={pictureState(attachment)}
         >
           <ChipIcon attachment={attachment} />
-          <span className="attachment-name">{attachment.name}</span>
+          <span className="attachment-name">
+            <VisibleText text={attachment.name} />
+          </span>
           <span className="muted">{detailOf(attachment)}</span>
           <IconButton
-            label={composerStrings.removeFile(attachment.name)}
+            label={composerStrings.removeFile(makeVisible(attachment.name))}
             size="small"
             onClick={() => drafts.detach(draftKey, attachment.key)}
           >

@@ -1,5 +1,5 @@
 import { ArrowUp, CornerDownRight, Paperclip, Pause, Square, Undo2 } from 'lucide-react';
-import { type ClipboardEvent, type ReactNode, type Ref, useId, useRef } from 'react';
+import { type ClipboardEvent, type ReactNode, type RefObject, useId, useRef } from 'react';
 import { useCommand } from '../../commands-context.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { useApp, useSession } from '../../session-context.ts';
@@ -21,6 +21,7 @@ import { PictureNotice } from './picture-notice.tsx';
 import { ResearchPicker } from './research-picker.tsx';
 import { useAnswering } from './use-answering.ts';
 import { useFileDrop } from './use-file-drop.ts';
+import { useSuggestions } from './use-suggestions.tsx';
 
 /** The message box, with everything that can be chosen for a message. */
 export function Composer({
@@ -28,7 +29,7 @@ export function Composer({
   inputRef,
 }: {
   readonly threadId: string | null;
-  readonly inputRef: Ref<HTMLTextAreaElement>;
+  readonly inputRef: RefObject<HTMLTextAreaElement | null>;
 }): ReactNode {
   const { drafts, models, runs, settings } = useSession();
   const key = threadId ?? NEW_TASK;
@@ -51,6 +52,12 @@ export function Composer({
   const target = answering === null || answering.isNext ? null : answering.target;
   const needsModel = useApp((state) => lacksModel(state, threadId, draft)) && target === null;
   const firstChoice = useRef<HTMLButtonElement>(null);
+  const suggestions = useSuggestions({
+    threadId,
+    draftKey: key,
+    text: draft.text,
+    input: inputRef,
+  });
   const submit = (): void => {
     if (needsModel) {
       firstChoice.current?.focus();
@@ -86,10 +93,11 @@ export function Composer({
               : composerStrings.during.placeholders[kindOfWords(target)]
           }
           disabled={sending}
-          onChange={(text) => drafts.change(key, { text })}
+          {...suggestions.field}
           onSubmit={submit}
           onPaste={paste}
         />
+        {suggestions.list}
         <span id={hintId} className="visually-hidden">
           {composerStrings.sendHint}
         </span>

@@ -1,4 +1,4 @@
-import type { ClipboardEvent, KeyboardEvent, ReactNode, Ref } from 'react';
+import type { ClipboardEvent, KeyboardEvent, ReactNode, Ref, SyntheticEvent } from 'react';
 
 interface GrowingTextareaProps {
   readonly value: string;
@@ -6,7 +6,14 @@ interface GrowingTextareaProps {
   readonly describedBy: string;
   readonly placeholder: string;
   readonly disabled: boolean;
-  readonly onChange: (text: string) => void;
+  /** The list over it, while there is one. */
+  readonly list: { readonly listId: string; readonly activeId: string | undefined } | null;
+  readonly onChange: (event: SyntheticEvent<HTMLTextAreaElement>) => void;
+  /** The caret moved, or something else is selected. */
+  readonly onCaret: (event: SyntheticEvent<HTMLTextAreaElement>) => void;
+  readonly onLeave: () => void;
+  /** Gets each key first; true if it was meant for something else than the text. */
+  readonly onKey: (event: KeyboardEvent) => boolean;
   readonly onSubmit: () => void;
   readonly onPaste: (event: ClipboardEvent) => void;
   readonly ref: Ref<HTMLTextAreaElement>;
@@ -14,11 +21,11 @@ interface GrowingTextareaProps {
 
 /** As high as its text (by `field-sizing`). Enter submits, but not while an input method composes. */
 export function GrowingTextarea(props: GrowingTextareaProps): ReactNode {
-  const { value, label, describedBy, placeholder, disabled, ref } = props;
+  const { value, label, describedBy, placeholder, disabled, list, ref } = props;
   const pressKey = (event: KeyboardEvent): void => {
     // 229 is what older input methods send in place of `isComposing`.
     const composing = event.nativeEvent.isComposing || event.keyCode === 229;
-    if (event.key !== 'Enter' || event.shiftKey || composing) return;
+    if (composing || props.onKey(event) || event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     props.onSubmit();
   };
@@ -30,9 +37,14 @@ export function GrowingTextarea(props: GrowingTextareaProps): ReactNode {
       value={value}
       aria-label={label}
       aria-describedby={describedBy}
+      aria-autocomplete="list"
+      aria-controls={list?.listId}
+      aria-activedescendant={list?.activeId}
       placeholder={placeholder}
       readOnly={disabled}
-      onChange={(event) => props.onChange(event.target.value)}
+      onChange={props.onChange}
+      onSelect={props.onCaret}
+      onBlur={props.onLeave}
       onKeyDown={pressKey}
       onPaste={props.onPaste}
     />

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { Modal } from '../../components/modal.tsx';
+import { PromptForm } from '../../components/prompt-form.tsx';
+import { promptStrings } from '../../strings/prompts.ts';
+
+/** Saves the text of a message as a prompt, under a name that the user gives it. */
+export function SavePromptDialog({
+  text,
+  onClose,
+}: {
+  readonly text: string;
+  readonly onClose: () => void;
+}): ReactNode {
+  return (
+    <Modal title={promptStrings.saveMessage} onClose={onClose}>
+      <PromptForm before={null} prompt={{ name: '', text }} onDone={onClose} />
+    </Modal>
+  );
+}

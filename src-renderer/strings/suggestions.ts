@@ -1,0 +1,18 @@
+/** The lists that `/` and `@` open in the message box. Loaded with them. */
+export const suggestionStrings = {
+  labels: { '/': 'Modes, skills and prompts', '@': 'Files, tasks and documents' },
+  groups: {
+    mode: 'Modes',
+    skill: 'Skills',
+    prompt: 'Your prompts',
+    action: 'Actions',
+    file: 'Files of this task',
+    task: 'Conversations of other tasks',
+    document: 'Library',
+  },
+  savePrompt: 'Save this message as a prompt',
+  editPrompts: 'Edit your prompts',
+  skillSentence: (name: string) => `Use the ${name} skill: `,
+  count: (count: number) =>
+    count === 0 ? 'No suggestions' : `${count} ${count === 1 ? 'suggestion' : 'suggestions'}`,
+} as const;
