@@ -118,10 +118,14 @@ describe.skipIf(chromiumPath === null)(`the lists of the message box${chromiumNo
     expect(await page.evaluate('document.activeElement?.getAttribute("aria-label")')).toBe(
       'Message',
     );
+    // What nothing matches is sent as it is.
+    await message().fill('');
+    await type('Search /zzz');
+    await list().waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
     await expect
       .poll(() => window.sent('runs.start'))
-      .toMatchObject([{ threadId: 't-sales', attachmentIds: ['task.md'] }]);
+      .toMatchObject([{ threadId: 't-sales', prompt: 'Search /zzz', attachmentIds: ['task.md'] }]);
   });
 
   it('leave the keys to an input method that composes, and stay small before many tasks', async () => {
