@@ -44,6 +44,7 @@ import { resumeAnswered, watchAnswers } from './run/answers-from-secondary.ts';
 import { turnOfRun } from './run/new-run.ts';
 import { exportRun } from './run/run-export.ts';
 import { RunService } from './run/run-service.ts';
+import { ModelUseTotals } from './run/sum-model-use.ts';
 import { TaskTitles } from './run/task-titles.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
 import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
@@ -359,7 +360,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,
     },
-    userFolders,
+    ...{ userFolders, modelUse: new ModelUseTotals(stores.modelUse, clock) },
     rules: {
       rules: stores.rules,
       pastCalls: (limit) =>

@@ -4,6 +4,7 @@ import type { RequestOutput } from '#contract/requests.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import type { Library } from '../library/library.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
+import type { ModelUseTotals } from '../run/sum-model-use.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { SearchService } from '../search/types.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
@@ -36,6 +37,7 @@ export interface ApiParts {
   readonly skills: ReturnType<typeof skillRequests>;
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox'>;
   readonly userFolders: UserFolders;
+  readonly modelUse: Pick<ModelUseTotals, 'of'>;
   readonly rules: RuleRequestParts;
   readonly attachments: Pick<AttachmentStore, 'add'>;
   readonly pictures: Pick<PictureStore, 'preview' | 'inline'>;
@@ -77,6 +79,7 @@ export function createApi(parts: ApiParts) {
     ...ruleRequests(parts.rules),
     ...searchRequests(parts),
     'app.info': () => parts.info,
+    'usage.get': ({ threadId }) => parts.modelUse.of(threadId),
     'setup.check': (_input, { closed }) => parts.setupCheck(closed),
 
     'attachments.add': async ({ name, data }) => {

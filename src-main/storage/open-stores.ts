@@ -13,6 +13,7 @@ import type { JournalCheckpointer } from './journal-checkpointer.ts';
 import { type LibraryCounts, openLibraryCounts } from './library-counts.ts';
 import { writeMessages } from './message-store.ts';
 import { migrations } from './migrations/all.ts';
+import { type ModelUseStore, openModelUse } from './model-use-store.ts';
 import { openDatabase, openDatabaseForReading, openDatabaseSecondary } from './open-database.ts';
 import { openProfiles } from './profile-store.ts';
 import { openProofs } from './proof-store.ts';
@@ -90,6 +91,7 @@ export interface DataStores<Question = unknown> {
   readonly snapshots: SnapshotStore;
   readonly userFolders: UserFolderStore;
   readonly library: LibraryCounts;
+  readonly modelUse: ModelUseStore;
   readonly taskSearch: TaskSearchStore;
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
@@ -142,6 +144,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
     snapshots: openSnapshots(connection),
     userFolders: openUserFolders(connection),
     library,
+    modelUse: openModelUse(connection),
     taskSearch: openTaskSearch(connection),
     skills: openSkills(connection, clock),
     skillExecutions: openSkillExecutions(connection),

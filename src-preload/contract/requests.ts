@@ -20,6 +20,7 @@ import { LIBRARY_RESULTS, LibraryHit, LibraryState } from './library.ts';
 import { ATTACHMENT_LIMIT_BYTES } from './limits.ts';
 import { ModelDownload } from './local-models.ts';
 import { MODEL_REQUESTS } from './model-requests.ts';
+import { USE_REQUESTS } from './model-use.ts';
 import { ModelCheckItem, ModelPull } from './models.ts';
 import { Plan } from './plans.ts';
 import { RUN_REQUESTS } from './run-requests.ts';
@@ -59,6 +60,7 @@ export const REQUESTS = {
   ...MODEL_REQUESTS,
   ...RUN_REQUESTS,
   ...TASK_SEARCH_REQUESTS,
+  ...USE_REQUESTS,
   ...FOLDER_REQUESTS,
   'app.info': {
     effect: 'read',

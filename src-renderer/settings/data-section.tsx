@@ -6,6 +6,7 @@ import { ImportButton } from '../components/import-button.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { appStrings } from '../strings/app.ts';
 import { settingsStrings } from '../strings/settings.ts';
+import { UseGroup } from './use-group.tsx';
 
 const words = settingsStrings.data;
 
@@ -37,6 +38,7 @@ export function DataSection(): ReactNode {
         </div>
       </dl>
       <p className="muted">{words.folderHint}</p>
+      <UseGroup />
       <ImportRun />
       <Button onClick={() => settings.showSetupCheck()}>
         <Stethoscope aria-hidden="true" size={14} />

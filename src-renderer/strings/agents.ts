@@ -7,7 +7,7 @@ const { depthHints } = researchStrings.picker;
 export const agentStrings = {
   instructions: 'What the agent should always know or do',
   instructionsHint: (used: string, limit: string, tokens: string) =>
-    `Part of every task that starts from now on, and of nothing else. ${used} of ${limit} characters, about ${tokens} tokens in each model request.`,
+    `Part of every task that starts from now on. ${used} of ${limit} characters, about ${tokens} tokens in each model request.`,
   review: 'Plans in new tasks',
   reviews: {
     auto: 'Start at once; you can edit them while they run',

@@ -139,6 +139,7 @@ test('requests, and which of them may be repeated', () => {
     'plans.edit: once',
     'reports.export: read',
     'threads.search: read',
+    'usage.get: read',
     'folders.check: read',
     'folders.get: read',
     'folders.changes: read',

@@ -59,4 +59,20 @@ describe.skipIf(chromiumPath === null)(`preferences${chromiumNote}`, () => {
       .poll(() => window.sent('settings.update'))
       .toEqual([{ changes: { customInstructions: 'Answer in French.' } }]);
   });
+
+  it('shows tokens and time by model, of the task in its context meter and of all tasks in the settings', async () => {
+    const { page } = window;
+    await window.goto('#/task/t-sales');
+    await page.getByRole('button', { name: /^Context:/ }).click();
+    const meter = page.getByRole('dialog', { name: 'Context window' });
+    const tokens = '48,210 tokens in, 3,120 out · 1 min 32 s · 12 requests';
+    await meter.getByText(tokens, { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('tab', { name: 'Data' }).click();
+    const group = page.getByRole('region', { name: 'Model use' });
+    await group.getByText(tokens, { exact: true }).first().waitFor();
+    await group.getByText('3 requests · estimated: the server gives no counts').waitFor();
+    expect(await window.sent('usage.get')).toEqual([{ threadId: 't-sales' }, {}]);
+  });
 });

@@ -6,7 +6,7 @@ import { fakeTaskSearch } from './fake-task-search.ts';
 import { Refusal } from './refusal.ts';
 
 type ThreadRequests = {
-  readonly [Name in Extract<RequestName, `threads.${string}`>]: (
+  readonly [Name in Extract<RequestName, `threads.${string}` | 'usage.get'>]: (
     input: RequestInput<Name>,
   ) => RequestOutput<Name>;
 };
@@ -56,6 +56,7 @@ export function fakeThreadRequests({
       ...{ fileName: `task.${format}`, mimeType: 'text/plain' },
       data: btoa(`${threadId} ${format}`),
     }),
+    'usage.get': ({ threadId }) => fakeUse(threadId),
     'threads.search': ({ query }) => fakeTaskSearch(state(), query, eventsOf),
     'threads.setLevel': ({ threadId, level }) => {
       const { level: _before, ...thread } = threadIn(state(), threadId);
@@ -71,4 +72,18 @@ export function fakeThreadRequests({
       return {};
     },
   };
+}
+
+/** A task used one model, and all tasks two; one server gives no counts. */
+function fakeUse(threadId: string | undefined): RequestOutput<'usage.get'> {
+  const local = {
+    ...{ model: 'ollama:qwen3:8b', requests: 12, promptTokens: 48_210, completionTokens: 3_120 },
+    ...{ durationMs: 92_400, estimated: 0 },
+  };
+  if (threadId !== undefined) return { all: [local], recent: [local] };
+  const other = {
+    ...{ model: 'llama-cpp:a-model-with-a-long-name-q4_k_m.gguf', requests: 3 },
+    ...{ promptTokens: 2_000, completionTokens: 500, durationMs: 8_000, estimated: 3 },
+  };
+  return { all: [local, other], recent: [local] };
 }

@@ -15,6 +15,7 @@ import type { CallContext, CallResult, ToolPipeline } from '../../tools/tool-pip
 import { callIdOf } from '../call-id.ts';
 import { progressEvents } from '../model-progress.ts';
 import type { AgentContext, MadeCall } from '../types.ts';
+import { usageEvent } from '../usage-event.ts';
 import { withUserInstructions } from '../user-instructions.ts';
 import type { ResearchPrompts } from './research-prompts.ts';
 import { type ResearchPlace, type ResearchState, writeResearch } from './research-state.ts';
@@ -149,11 +150,7 @@ export class ResearchSession {
           onProgress: this.#onProgress(),
           onReply: (reply) => {
             this.state.requests += 1;
-            context.emit({
-              ...{ type: 'usage', round: this.nextRound(), prefix: reply.prefix, ...reply.usage },
-              model: `${model.ref.provider}:${model.ref.name}`,
-              ...(model.contextWindow === null ? {} : { contextWindow: model.contextWindow }),
-            });
+            context.emit(usageEvent(reply, model, this.nextRound()));
           },
         },
       );

@@ -21,6 +21,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['reports', addReports],
   ['snapshots', addSnapshots],
   ['tasks', addTasks],
+  ['usage', addUsage],
   ['folder', addFolder],
   ['tools', addTools],
   ['models', addModels],
@@ -59,6 +60,19 @@ export function createProgram(
     add(program, environment, report);
   }
   return program;
+}
+
+function addUsage(program: Command, environment: CliEnvironment, report: Report): void {
+  program
+    .command('usage')
+    .description('Show tokens and time by model, in the last 30 days and in all')
+    .option('--task <task>', 'only of this task')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => {
+      const { showUsage } = await import('../commands/usage.ts');
+      report(await showUsage(flags, environment));
+    });
 }
 
 function addTools(program: Command, environment: CliEnvironment, report: Report): void {

@@ -38,6 +38,8 @@ const UsageEvent = defineEvent('usage', {
   model: z.string(),
   promptTokens: z.int().nonnegative().optional(),
   completionTokens: z.int().nonnegative().optional(),
+  /** Estimated from the answer, where the server reported no count. */
+  completionEstimate: z.int().nonnegative().optional(),
   /** The window the request was fitted to, in tokens. */
   contextWindow: z.int().positive().optional(),
   loadMs: z.number().nonnegative().optional(),

@@ -2,11 +2,13 @@ import { Popover } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { RunCosts } from '#contract/run-costs.ts';
+import { ModelUseList, useModelUse } from '../../components/model-use.tsx';
 import { formatCount } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
 import { contextParts, promptSize } from '../../store/context-parts.ts';
 import { newestRun } from '../../store/selectors.ts';
 import { composerStrings } from '../../strings/composer.ts';
+import { modelUseStrings } from '../../strings/model-use.ts';
 
 const RADIUS = 7;
 const LENGTH = 2 * Math.PI * RADIUS;
@@ -43,6 +45,7 @@ export function ContextMeter({ threadId }: { readonly threadId: string | null })
           aria-label={composerStrings.context.title}
         >
           <ContextDetails usage={usage} costs={totals.costs} used={promptTokens} />
+          {threadId !== null && <TaskUse threadId={threadId} />}
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
@@ -63,6 +66,17 @@ function Ring({ share }: { readonly share: number }): ReactNode {
         transform="rotate(-90 9 9)"
       />
     </svg>
+  );
+}
+
+function TaskUse({ threadId }: { readonly threadId: string }): ReactNode {
+  const use = useModelUse(threadId);
+  if (use === null) return null;
+  return (
+    <section className="context-details">
+      <h2>{modelUseStrings.ofTask}</h2>
+      <ModelUseList models={use.all} />
+    </section>
   );
 }
 

@@ -153,6 +153,7 @@ function fakeApi({ options, runs, attached, broadcast }: Parts): Api {
       data: '',
     }),
     'threads.search': () => ({ results: [], notIndexed: 0 }),
+    'usage.get': async () => ({ all: [], recent: [] }),
     'threads.rename': () => {
       throw new Error('a bug in a handler');
     },

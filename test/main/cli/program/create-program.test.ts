@@ -12,7 +12,18 @@ const namesFor = (...argv: string[]): string[] =>
 
 it('builds only the command that the arguments name, or all of them', () => {
   const all = [
-    ...['run', 'resume', 'runs', 'plan', 'reports', 'snapshots', 'tasks', 'folder', 'tools'],
+    ...[
+      'run',
+      'resume',
+      'runs',
+      'plan',
+      'reports',
+      'snapshots',
+      'tasks',
+      'usage',
+      'folder',
+      'tools',
+    ],
     ...[
       'models',
       'search',

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { ModelUseList, useModelUse } from '../components/model-use.tsx';
+import { modelUseStrings } from '../strings/model-use.ts';
+
+/** Tokens and time by model, over all tasks. */
+export function UseGroup(): ReactNode {
+  const use = useModelUse();
+  return (
+    <section className="settings-group" aria-label={modelUseStrings.title}>
+      <h4>{modelUseStrings.title}</h4>
+      {use !== null && (
+        <>
+          <h5>{modelUseStrings.recent}</h5>
+          <ModelUseList models={use.recent} />
+          <h5>{modelUseStrings.all}</h5>
+          <ModelUseList models={use.all} />
+        </>
+      )}
+      <p className="muted">{modelUseStrings.hint}</p>
+    </section>
+  );
+}
