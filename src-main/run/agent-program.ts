@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Settings } from '#contract/entities.ts';
 import type { FolderAccess } from '#contract/user-folder.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
@@ -21,6 +20,7 @@ import type { Taint } from '../tools/types.ts';
 import { type CheckPrompts, flashOf, openFlashChecks } from './flash-checks.ts';
 import { guardStage, promptBlocked } from './guard-notices.ts';
 import { openFitting } from './open-fitting.ts';
+import { instructionsOf } from './run-instructions.ts';
 import { withPrograms } from './run-programs.ts';
 import { openRunSnapshots, type RunSnapshotParts } from './run-snapshots.ts';
 import { TierModels } from './tier-models.ts';
@@ -189,24 +189,6 @@ function guardPrompt(prompt: string, guards: Guards, emit: RunContext['emit']): 
   const { verdict, findings } = guards.input(prompt);
   if (verdict === 'block') throw promptBlocked(findings);
   if (verdict === 'warn') emit(guardStage(findings));
-}
-
-/**
- * What the user wrote for every task. A run keeps the words that it began with: they are stored before its first
- * turn, so one that has a turn and no words began without any.
- */
-function instructionsOf(
-  { run, resumed, persist }: RunContext,
-  { journal, settings }: Pick<AgentProgramParts, 'journal' | 'settings'>,
-): string {
-  const stored = journal.newest(run.id, RUN_STEP, 'instructions');
-  if (stored !== null) return z.string().parse(stored.payload);
-  if (resumed && journal.newest(run.id, RUN_STEP, 'turn') !== null) return '';
-  const words = settings().customInstructions.trim();
-  if (words !== '') {
-    persist(() => journal.append(run.id, { step: RUN_STEP, kind: 'instructions', payload: words }));
-  }
-  return words;
 }
 
 /** For a model whose last message was its own. */

@@ -9,6 +9,7 @@ import { isPlanEvent, type PlanAt, planAt } from '../orchestrator/plan-at.ts';
 import { readPlanState, writePlanState } from '../orchestrator/plan-state.ts';
 import type { RunCopier, RunJournal } from '../storage/types.ts';
 import { turnOf } from './new-run.ts';
+import { carryInstructions } from './run-instructions.ts';
 import type { RunStores } from './run-record.ts';
 
 export interface ForkParts {
@@ -123,6 +124,7 @@ export async function forkRun(
       copier.events({ from: runId, to: fork.id, upToSeq: cut.seq });
       copier.conversation({ from: runId, to: fork.id, entries: cut.parts });
       if (cut.plan !== null) writePlanState(journal, forRun(cut.plan, fork.id));
+      carryInstructions(journal, { from: runId, to: fork.id });
       carryHandoffs(journal, { from: runId, to: fork.id, upTo: cut.events });
       parts.restoreSessions?.(threadId);
     });

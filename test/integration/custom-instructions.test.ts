@@ -99,6 +99,39 @@ it('a run that began without words stays without, and its prompts are our rules 
   expect(of('usage').filter(({ parts }) => parts?.instructions !== undefined)).toEqual([]);
 });
 
+it('a branch of a run keeps the words of the run, and a retry takes those of today', async () => {
+  let isDown = false;
+  const bench = await openAppBench(
+    () => {
+      if (isDown) throw new Error('The server is down.');
+      return { content: 'Hello.' };
+    },
+    { customInstructions: FRENCH },
+  );
+  const { api } = bench.app;
+  const first = await bench.play('Say hello.');
+  isDown = true;
+  const failed = await bench.play('Say hello again.');
+  expect(failed.run.status).toBe('failed');
+  isDown = false;
+  api['settings.update']({ changes: { customInstructions: DUTCH } });
+
+  const branched = bench.requests.length;
+  const { run: branch } = await api['runs.fork']({ runId: first.run.id, seq: first.run.lastSeq });
+  api['runs.resume']({ runId: branch.id });
+  await bench.settled(branch.id);
+  expect(promptsOf(bench.requests.slice(branched))).toEqual({
+    step: [withUserInstructions(rules('executor'), FRENCH)],
+  });
+
+  const retried = bench.requests.length;
+  const { run: retry } = api['runs.retry']({ runId: failed.run.id });
+  await bench.settled(retry.id);
+  expect(promptsOf(bench.requests.slice(retried))).toEqual({
+    step: [withUserInstructions(rules('executor'), DUTCH)],
+  });
+});
+
 it('refuses more than the limit', async () => {
   const { app } = await openAppBench(direct);
   const change = (length: number) =>

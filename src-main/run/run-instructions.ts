@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Settings } from '#contract/entities.ts';
+import { RUN_STEP } from '../base/step-path.ts';
+import type { RunJournal } from '../storage/types.ts';
+import type { RunContext } from './types.ts';
+
+/**
+ * What the user wrote for every task. A run keeps the words that it began with: they are stored before its first
+ * turn, so one that has a turn and no words began without any.
+ */
+export function instructionsOf(
+  { run, resumed, persist }: Pick<RunContext, 'run' | 'resumed' | 'persist'>,
+  {
+    journal,
+    settings,
+  }: {
+    readonly journal: RunJournal;
+    readonly settings: () => Pick<Settings, 'customInstructions'>;
+  },
+): string {
+  const stored = journal.newest(run.id, RUN_STEP, 'instructions');
+  if (stored !== null) return z.string().parse(stored.payload);
+  if (resumed && journal.newest(run.id, RUN_STEP, 'turn') !== null) return '';
+  const words = settings().customInstructions.trim();
+  if (words !== '') {
+    persist(() => journal.append(run.id, { step: RUN_STEP, kind: 'instructions', payload: words }));
+  }
+  return words;
+}
+
+/** A branch of a run shares its past, and so the words that the run began with. */
+export function carryInstructions(
+  journal: RunJournal,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  const stored = journal.newest(from, RUN_STEP, 'instructions');
+  if (stored !== null) journal.append(to, stored);
+}
