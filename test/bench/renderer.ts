@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page } from 'playwright-core';
+import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { busyRun } from '../fakes/busy-run.ts';
 import { chromiumPath, launchChromium } from '../setup/chromium.ts';
 import { openWindowHarness } from '../setup/window-harness.ts';
@@ -12,7 +13,12 @@ import { openWindowHarness } from '../setup/window-harness.ts';
  */
 const RATE = 2000;
 const SECONDS = 10;
+/** As fast as a small model on a good graphics card. */
+const TOKEN_RATE = 500;
 const SIZES = [1_000, 10_000, 50_000];
+const MANY_TASKS = 10_000;
+/** The longest interval that still looks smooth at 60 pictures a second, with some room. */
+const SMOOTH_MS = 20;
 
 if (chromiumPath === null) {
   process.stdout.write('renderer: skipped, there is no Chromium here\n');
@@ -41,10 +47,12 @@ async function measure(): Promise<void> {
   })`);
   print('first paint', `${paint.paint.toFixed(0)} ms after navigation`);
 
-  const idle = await frames(page, 0);
-  const busy = await frames(page, RATE);
+  const idle = await frames(page, 0, []);
+  const busy = await frames(page, RATE, busyRun(0, RATE * SECONDS));
+  const answer = await frames(page, TOKEN_RATE, longAnswer(TOKEN_RATE * SECONDS));
   print(`frames at 0 events/s`, describe(idle));
   print(`frames at ${RATE} events/s for ${SECONDS} s`, describe(busy));
+  print(`frames of one answer, ${TOKEN_RATE} tokens/s for ${SECONDS} s`, describe(answer));
   await page.context().close();
 
   for (const size of SIZES) {
@@ -56,7 +64,31 @@ async function measure(): Promise<void> {
       `${size} events drawn from the log`,
       `${ms.toFixed(0)} ms; heap of the window +${((after - before) / 1e6).toFixed(1)} MB, rows in the page ${await fresh.locator('.transcript-row').count()}`,
     );
+    if (size === SIZES.at(-1)) {
+      print(`frames while it scrolls for ${SECONDS} s`, describe(await scrolled(fresh)));
+    }
     await fresh.context().close();
+  }
+  for (const tasks of [0, MANY_TASKS]) {
+    print(
+      `list of tasks, ${tasks} more`,
+      `${(await listed(tasks)).toFixed(0)} ms after navigation`,
+    );
+  }
+
+  /** From the address to the first row of the list of tasks on the screen. */
+  async function listed(tasks: number): Promise<number> {
+    await using context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const fresh = await context.newPage();
+    await fresh.addInitScript(`globalThis.listed = new Promise((resolve) => {
+      const look = () => {
+        const row = document.querySelector('.thread-list a, .thread-list button');
+        requestAnimationFrame(row === null ? look : () => resolve(performance.now()));
+      };
+      look();
+    })`);
+    await fresh.goto(`${harness.url}?tasks=${tasks}`);
+    return await fresh.evaluate<number>('listed');
   }
 }
 
@@ -65,27 +97,36 @@ interface Frames {
   readonly median: number;
   readonly p95: number;
   readonly longest: number;
+  /** Share of the intervals that look smooth. */
+  readonly smooth: number;
   /** Longest uninterrupted work on the main thread, from 50 ms on, and when it began. */
   readonly longTask: number;
   readonly longTaskAt: number;
 }
 
-function describe({ count, median, p95, longest, longTask, longTaskAt }: Frames): string {
+function describe({ count, median, p95, longest, smooth, ...work }: Frames): string {
+  const { longTask, longTaskAt } = work;
   const task =
     longTask === 0
       ? 'no task over 50 ms'
       : `longest task ${longTask.toFixed(0)} ms, after ${(longTaskAt / 1000).toFixed(1)} s`;
-  return `${count} frames; interval median ${median.toFixed(1)}, p95 ${p95.toFixed(1)}, longest ${longest.toFixed(1)} ms; ${task}`;
+  return `${count} frames; interval median ${median.toFixed(1)}, p95 ${p95.toFixed(1)}, longest ${longest.toFixed(1)} ms; ${(smooth * 100).toFixed(1)} % within ${SMOOTH_MS} ms; ${task}`;
+}
+
+/** One long answer, word by word. */
+function longAnswer(tokens: number): RunEventDraft[] {
+  return Array.from({ length: tokens }, (_, at) => {
+    const text = at % 60 === 59 ? 'next.\n\n' : at % 12 === 11 ? '**word** ' : 'word ';
+    return { type: 'token', messageId: 'm-long', text };
+  });
 }
 
 /** Lets events arrive at this rate, in the batches in which main sends them, and times the frames. */
-async function frames(page: Page, rate: number): Promise<Frames> {
-  const perFrame = Math.round((rate * 16) / 1000);
-  const drafts = busyRun(0, rate * SECONDS);
+async function frames(page: Page, rate: number, drafts: readonly RunEventDraft[]): Promise<Frames> {
   await page.evaluate(`location.hash = '#/task/t-run'`);
   await page.getByRole('heading', { name: 'Compare three ways' }).waitFor();
-  return page.evaluate(
-    async ({ all, batch, seconds }) => {
+  await page.evaluate(
+    async ({ all, batch }) => {
       const { fake } = globalThis;
       const first = fake.state.runs[0];
       if (first === undefined) throw new Error('no history');
@@ -95,51 +136,65 @@ async function frames(page: Page, rate: number): Promise<Frames> {
       await new Promise((resolve) => setTimeout(resolve, 500));
       let next = 0;
       const timer = setInterval(() => {
-        if (batch === 0 || next >= all.length) return;
+        if (next >= all.length) return clearInterval(timer);
         fake.emit(live.id, all.slice(next, next + batch));
         next += batch;
       }, 16);
-      const started = performance.now();
-      const intervals: number[] = [];
-      let longTask = 0;
-      let longTaskAt = 0;
-      const observer = new PerformanceObserver((list) => {
-        for (const { duration, startTime } of list.getEntries()) {
-          if (duration < longTask) continue;
-          longTask = duration;
-          longTaskAt = startTime - started;
-        }
-      });
-      // Node's types know only Node's own entries.
-      observer.observe({ entryTypes: ['longtask'] as unknown as ['measure'] });
-      const nextFrame = (globalThis as unknown as { requestAnimationFrame(run: () => void): void })
-        .requestAnimationFrame;
-      await new Promise<void>((resolve) => {
-        let last = performance.now();
-        const frame = (): void => {
-          const now = performance.now();
-          intervals.push(now - last);
-          last = now;
-          if (now - started > seconds * 1000) resolve();
-          else nextFrame(frame);
-        };
-        nextFrame(frame);
-      });
-      clearInterval(timer);
-      observer.disconnect();
-      intervals.sort((a, b) => a - b);
-      const at = (share: number) => intervals[Math.floor(intervals.length * share)] ?? 0;
-      return {
-        count: intervals.length,
-        median: at(0.5),
-        p95: at(0.95),
-        longest: intervals.at(-1) ?? 0,
-        longTask,
-        longTaskAt,
-      };
     },
-    { all: drafts, batch: perFrame, seconds: SECONDS },
+    { all: drafts, batch: Math.round((rate * 16) / 1000) },
   );
+  return timed(page, '');
+}
+
+/** Scrolls the open conversation from its end upwards, a good line each frame. */
+function scrolled(page: Page): Promise<Frames> {
+  return timed(page, `document.querySelector('.transcript').scrollTop -= 60`);
+}
+
+/** Times the frames of the next seconds; `work` is done in each. */
+async function timed(page: Page, work: string): Promise<Frames> {
+  const { intervals, longTask, longTaskAt } = await page.evaluate<{
+    intervals: number[];
+    longTask: number;
+    longTaskAt: number;
+  }>(`new Promise((resolve) => {
+    const started = performance.now();
+    const intervals = [];
+    let longTask = 0;
+    let longTaskAt = 0;
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration, startTime } of list.getEntries()) {
+        if (duration < longTask) continue;
+        longTask = duration;
+        longTaskAt = startTime - started;
+      }
+    });
+    observer.observe({ entryTypes: ['longtask'] });
+    let last = started;
+    const frame = () => {
+      const now = performance.now();
+      intervals.push(now - last);
+      last = now;
+      ${work};
+      if (now - started <= ${SECONDS * 1000}) requestAnimationFrame(frame);
+      else {
+        observer.disconnect();
+        resolve({ intervals, longTask, longTaskAt });
+      }
+    };
+    requestAnimationFrame(frame);
+  })`);
+  intervals.sort((a, b) => a - b);
+  const at = (share: number) => intervals[Math.floor(intervals.length * share)] ?? 0;
+  return {
+    count: intervals.length,
+    median: at(0.5),
+    p95: at(0.95),
+    longest: intervals.at(-1) ?? 0,
+    smooth: intervals.filter((ms) => ms <= SMOOTH_MS).length / intervals.length,
+    longTask,
+    longTaskAt,
+  };
 }
 
 /** From asking for a task to its last line on the screen. */
