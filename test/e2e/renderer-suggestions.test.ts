@@ -157,6 +157,7 @@ describe.skipIf(chromiumPath === null)(`the lists of the message box${chromiumNo
   it('save the message as a prompt, which is edited and deleted in the settings', async () => {
     await window.goto('');
     await type('Compare {{a}} and {{b}} /save');
+    await expect.poll(() => active().innerText()).toContain('Save this message');
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Save as prompt' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Compare');
@@ -170,6 +171,7 @@ describe.skipIf(chromiumPath === null)(`the lists of the message box${chromiumNo
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').waitFor();
     await page.keyboard.type('save the message');
+    await expect.poll(() => active().innerText()).toContain('Save the message');
     await page.keyboard.press('Enter');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Compare');
     await dialog.getByText('You have a prompt with this name.').waitFor();
