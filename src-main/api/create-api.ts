@@ -129,8 +129,10 @@ export function createApi(parts: ApiParts) {
     'library.add': ({ path }) => library.add(path),
     'library.remove': ({ path }) => library.remove(path),
     'library.refresh': ({ path }) => library.refresh(path),
-    'library.search': async ({ query, limit }, { closed }) => ({
-      hits: await library.find(query, { limit, signal: closed }),
+    'library.search': async ({ query, by, limit }, { closed }) => ({
+      hits: await (by === 'name'
+        ? library.findByName(query, { limit, signal: closed })
+        : library.find(query, { limit, signal: closed })),
     }),
   } satisfies Requests;
 }

@@ -32,6 +32,11 @@ export interface IndexCalls {
   }): FolderFindings;
   forgetFolder(input: { readonly folder: string }): void;
   search(input: Omit<LibraryQuery, 'signal'>): LibraryHit[];
+  findByName(input: {
+    readonly part: string;
+    readonly folders: readonly string[];
+    readonly limit: number;
+  }): LibraryHit[];
   /** A document by its key; null if there is none, or it has no text. */
   read(input: { readonly key: string }): {
     readonly folder: string;

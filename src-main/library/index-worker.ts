@@ -17,7 +17,7 @@ import type {
   IndexPlace,
   ToIndex,
 } from './index-messages.ts';
-import { searchLibrary } from './library-search.ts';
+import { hitOf, searchLibrary } from './library-search.ts';
 import { passagesToEmbed, putVectors, removeOtherModels } from './passage-vectors.ts';
 import { ScanCalls } from './scan-calls.ts';
 import { VectorPages } from './vector-pages.ts';
@@ -77,6 +77,7 @@ const handlers: Handlers = {
   forgetFolder: ({ folder }, { store, signal }) => forgetFolder(folder, store, signal),
   search: (query, { store, vectors, signal }) =>
     searchLibrary({ store, vectors }, { ...query, signal }),
+  findByName: async (query, { store }) => store.filesNamed(query).map((file) => hitOf(file, '')),
   read: async ({ key }, { store }) => {
     const file = store.fileByKey(key);
     if (file === null || file.passages === 0) return null;

@@ -51,7 +51,9 @@ export async function searchLibrary(
   return [...best.values()]
     .flatMap((passage) => {
       const file = files.get(passage.fileId);
-      return file === undefined || !folders.has(file.folder) ? [] : [hit(file, passage)];
+      return file === undefined || !folders.has(file.folder)
+        ? []
+        : [hitOf(file, passage.text.trim())];
     })
     .slice(0, limit);
 }
@@ -90,12 +92,13 @@ function fuse(rankings: readonly (readonly number[])[]): ReadonlyMap<number, num
   return scores;
 }
 
-function hit(file: LibraryFile, passage: LibraryPassage): LibraryHit {
+/** A document as a search result. */
+export function hitOf(file: LibraryFile, snippet: string): LibraryHit {
   return {
     url: documentUrl(file),
     title: file.title,
     path: nodePath.join(file.folder, file.path),
-    snippet: passage.text.trim(),
+    snippet,
     modifiedAt: Math.round(file.modifiedAt),
   };
 }

@@ -117,6 +117,20 @@ export class Library implements LibraryReader, AsyncDisposable {
     return await this.#repairIfDamaged(this.#index.call('search', input, { signal }));
   }
 
+  /** Documents with this part of a name or title, the newest first, without a passage. Asks no model. */
+  async findByName(
+    part: string,
+    {
+      limit = DEFAULT_RESULTS,
+      signal,
+    }: { readonly limit?: number | undefined; readonly signal: AbortSignal },
+  ): Promise<LibraryHit[]> {
+    const folders = this.#folders();
+    if (folders.length === 0) return [];
+    const input = { part, folders, limit: Math.min(limit, LIBRARY_RESULTS) };
+    return await this.#repairIfDamaged(this.#index.call('findByName', input, { signal }));
+  }
+
   async read(url: string, signal: AbortSignal): Promise<{ title: string; text: string }> {
     signal.throwIfAborted();
     const key = this.#folders().length === 0 ? null : keyOfUrl(url);

@@ -36,6 +36,7 @@ type Reading =
   | 'filesAfter'
   | 'fileByKey'
   | 'filesById'
+  | 'filesNamed'
   | 'textOf'
   | 'filesOfPassages'
   | 'passagesById'
@@ -50,6 +51,12 @@ function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
   const byKey = connection.sql<FileRow>('SELECT * FROM library_files WHERE key = ?');
   const byId = connection.sql<FileRow>(
     'SELECT * FROM library_files WHERE id IN (SELECT value FROM json_each(?))',
+  );
+  const named = connection.sql<FileRow>(
+    `SELECT * FROM library_files
+     WHERE passages > 0 AND folder IN (SELECT value FROM json_each(?))
+       AND (title LIKE ? ESCAPE '\\' OR path LIKE ? ESCAPE '\\')
+     ORDER BY modified_at DESC, id LIMIT ?`,
   );
   const text = connection.sql<{ text: string }>(
     'SELECT text FROM library_passages WHERE file_id = ? ORDER BY position',
@@ -79,6 +86,10 @@ function readLibrary(connection: Connection): Pick<LibraryStore, Reading> {
     filesAfter: (folder, afterId, limit) => ofFolder.all(folder, afterId, limit).map(toFile),
     fileByKey: (key) => orNull(byKey.get(key)),
     filesById: (ids) => byId.all(JSON.stringify(ids)).map(toFile),
+    filesNamed: ({ part, folders, limit }) => {
+      const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`;
+      return named.all(JSON.stringify(folders), pattern, pattern, limit).map(toFile);
+    },
     textOf: (fileId) =>
       text
         .all(fileId)

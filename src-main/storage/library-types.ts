@@ -35,6 +35,12 @@ export interface LibraryStore {
   filesAfter(folder: string, afterId: number, limit: number): LibraryFile[];
   fileByKey(key: string): LibraryFile | null;
   filesById(ids: readonly number[]): LibraryFile[];
+  /** Files with text in these folders whose title or path contains `part`, the newest first. */
+  filesNamed(query: {
+    readonly part: string;
+    readonly folders: readonly string[];
+    readonly limit: number;
+  }): LibraryFile[];
   /** The whole text of a file. */
   textOf(fileId: number): string;
   /** The file of each of these passages. */

@@ -57,7 +57,7 @@ export const LibraryHit = z.strictObject({
   title: z.string(),
   /** Absolute. */
   path: z.string(),
-  /** The best matching passage, as plain text. */
+  /** The best matching passage, as plain text; empty for a search by name. */
   snippet: z.string(),
   modifiedAt: z.int(),
 });

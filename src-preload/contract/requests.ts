@@ -247,11 +247,12 @@ export const REQUESTS = {
     input: z.strictObject({ path: folder.optional() }),
     output: LibraryState,
   },
-  /** Matching documents, best first. */
+  /** Matching documents, best first; or those with this part of a name or title, the newest first. */
   'library.search': {
     effect: 'read',
     input: z.strictObject({
       query: z.string().min(1).max(2_000),
+      by: z.literal('name').optional(),
       limit: z.int().min(1).max(LIBRARY_RESULTS).optional(),
     }),
     output: z.strictObject({ hits: z.array(LibraryHit) }),

@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === null)(`the lists of the message box${chromiumNo
     await options().filter({ hasText: '⟨U+202E⟩gpj.exe' }).click();
     await expect.poll(text).toBe('Run `scripts/total.py` on `` notes/a `b`⟨U+202E⟩gpj.exe `` ');
     await message().fill('');
-    await type('See @harbour');
+    await type('See @harb');
     await options().filter({ hasText: 'The harbour' }).click();
     await expect.poll(text).toBe('See `library:0123456789abcdef/harbour.md` ');
     await type('and @weather');

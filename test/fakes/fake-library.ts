@@ -37,8 +37,10 @@ export class FakeLibrary {
     'library.remove': ({ path }: RequestInput<'library.remove'>): LibraryState =>
       this.#set(this.state.folders.filter((folder) => folder.path !== path)),
     'library.refresh': (_input: RequestInput<'library.refresh'>): LibraryState => this.state,
-    'library.search': ({ query }: RequestInput<'library.search'>): { hits: LibraryHit[] } => ({
-      hits: this.hits.filter(({ snippet }) => snippet.toLowerCase().includes(query.toLowerCase())),
+    'library.search': ({ query, by }: RequestInput<'library.search'>): { hits: LibraryHit[] } => ({
+      hits: this.hits.filter(({ snippet, title, path }) =>
+        (by === 'name' ? `${title}\n${path}` : snippet).toLowerCase().includes(query.toLowerCase()),
+      ),
     }),
   };
 

@@ -119,12 +119,12 @@ function useFiles(threadId: string | null): readonly WorkspaceEntry[] | null {
   return entries;
 }
 
-/** A pause in typing after which the library is searched, which may ask a model. */
+/** A pause in typing after which the library is searched. */
 const PAUSE_MS = 200;
 const LEAST_LETTERS = 2;
 const NO_HITS: readonly LibraryHit[] = [];
 
-/** The documents of the user's library that a query finds. */
+/** The documents of the user's library with the query in their name or title. */
 function useDocuments(query: string): readonly LibraryHit[] {
   const { bridge } = useSession();
   const hasLibrary = useApp((state) => (state.settings?.libraryFolders.length ?? 0) > 0);
@@ -133,7 +133,7 @@ function useDocuments(query: string): readonly LibraryHit[] {
   useEffect(() => {
     let cancelled = false;
     const search = async (): Promise<void> => {
-      const result = await bridge.request('library.search', { query, limit: 8 });
+      const result = await bridge.request('library.search', { query, by: 'name', limit: 8 });
       if (!cancelled) setHits(result.ok ? result.data.hits : NO_HITS);
     };
     const timer = isAsked ? setTimeout(() => void search(), PAUSE_MS) : undefined;

@@ -46,6 +46,43 @@ describe('a folder of 200 mixed files', () => {
   });
 });
 
+describe('search by name', () => {
+  test('finds parts of names and titles, the newest first, and nothing of other folders', async () => {
+    const { library, folder } = await libraryOf({
+      'harbour.md': '# The old crane',
+      'notes/100%_crane.md': 'Nothing of it in here.',
+      '季度报告.md': '内容',
+      'empty.md': '',
+    });
+    const named = async (part: string): Promise<string[]> => {
+      const hits = await library.findByName(part, { signal: never });
+      expect(hits.map(({ snippet }) => snippet).join('')).toBe('');
+      return hits.map(({ path: at }) => path.relative(folder, at)).toSorted();
+    };
+    expect([
+      await named('CRANE'),
+      await named('harb'),
+      await named('季度'),
+      await named('0%_c'),
+      await named('h%r'),
+      await named('_'),
+      await named('empty'),
+    ]).toEqual([
+      ['harbour.md', 'notes/100%_crane.md'],
+      ['harbour.md'],
+      ['季度报告.md'],
+      ['notes/100%_crane.md'],
+      [],
+      ['notes/100%_crane.md'],
+      [],
+    ]);
+    const [best] = await library.findByName('harb', { signal: never });
+    expect((await library.read(best?.url ?? '', never)).text).toContain('crane');
+    await library.remove(folder);
+    expect(await named('harb')).toEqual([]);
+  });
+});
+
 describe('search', () => {
   test('finds a Chinese word of two characters, and one of one', async () => {
     const { library, folder } = await libraryOf({
