@@ -35,6 +35,7 @@ const SCALED = [
   'the tasks',
   'an approval',
   'a plan with lanes',
+  'a report',
   'the setup check',
   'settings: models',
   'settings: appearance',
