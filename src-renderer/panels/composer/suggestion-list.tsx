@@ -80,7 +80,7 @@ export function SuggestionList({
   const place = useRef<HTMLDivElement>(null);
   // As high as there is room over the message box, which grows with its text.
   useLayoutEffect(() => {
-    const top = place.current?.parentElement?.getBoundingClientRect().top ?? 0;
+    const top = place.current?.offsetParent?.getBoundingClientRect().top ?? 0;
     place.current?.style.setProperty('--room', `${top - MARGIN}px`);
   });
   if (count === 0) return null;
