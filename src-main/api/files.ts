@@ -9,6 +9,8 @@ import type { Requests } from './types.ts';
 
 /** Size limits for a viewer. Text may be cut; an image is useless in part, so it gets more. */
 const TEXT_LIMIT_BYTES = 1024 * 1024;
+/** Shown as a tree, which only a whole one can be. */
+const JSON_LIMIT_BYTES = 5 * 1024 * 1024;
 const BINARY_LIMIT_BYTES = 16 * 1024 * 1024;
 
 export interface FileRequestParts {
@@ -37,7 +39,7 @@ export function fileRequests({ threads, sandbox, snapshots, slots }: FileRequest
 
 /** Text if the bytes are text, whatever the extension; otherwise base64. */
 function describeFile(path: string, data: Buffer, size: number): RequestOutput<'files.read'> {
-  const head = data.subarray(0, TEXT_LIMIT_BYTES);
+  const head = data.subarray(0, /\.json$/i.test(path) ? JSON_LIMIT_BYTES : TEXT_LIMIT_BYTES);
   const text = utf8OrNull(head, head.length < size);
   const mimeType = mimeTypeOf(path);
   if (text !== null) {

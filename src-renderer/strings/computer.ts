@@ -1,5 +1,8 @@
 import { formatCount } from '../format.ts';
 
+const entries = (size: number): string =>
+  `${formatCount(size)} ${size === 1 ? 'entry' : 'entries'}`;
+
 /** The computer panel: terminal and files. */
 export const computerStrings = {
   label: 'Computer',
@@ -21,7 +24,13 @@ export const computerStrings = {
   truncated: 'Only the beginning is shown.',
   binary: 'This file cannot be previewed. Download it to open it.',
   asTable: 'Table',
+  asTree: 'Tree',
   asText: 'Text',
+  jsonObject: (size: number) => `{${entries(size)}}`,
+  jsonList: (size: number) => `[${entries(size)}]`,
+  jsonMore: (left: number) => `Show more (${formatCount(left)} left)`,
+  jsonFault: (line: number, column: number) =>
+    `Not valid JSON: line ${formatCount(line)}, column ${formatCount(column)}.`,
   tableRows: (shown: number) => `First ${formatCount(shown)} rows`,
   created: 'new',
   modified: 'changed',

@@ -1,7 +1,34 @@
+import type { Page } from 'playwright-core';
 import type { Screen } from './axe.ts';
 import { showComputer, showSidebar } from './narrow-window.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { addAnswer } from './show-answer.ts';
+
+const JSON_FILE = `{
+  "regions": [{ "name": "North", "total": 12345678901234567890 }, { "name": "South", "total": -1.50 }],
+  "note": "${'A long sentence about how the totals came to be. '.repeat(6)}",
+  "checked": true
+}
+`;
+
+/** Puts a file into the workspace of the fake main, and opens it. */
+export async function openFile(
+  page: Page,
+  narrow: boolean,
+  [name, data]: readonly [string, string],
+): Promise<void> {
+  await page.evaluate(
+    ([path, text]) => {
+      const mimeType = path.endsWith('.json') ? 'application/json' : 'text/plain';
+      globalThis.fake.state.files.set(path, { mimeType, encoding: 'utf8', data: text });
+    },
+    [name, data] as const,
+  );
+  await showComputer(page, narrow);
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('button', { name }).click();
+}
 
 /** Every state of the window beside the skills that is looked at: by axe, and for its layout. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
@@ -34,6 +61,22 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await addAnswer(page, `${fences.join('\n\n')}\n\nThe end.`);
       await page.getByRole('img', { name: 'Flowchart' }).waitFor();
       await page.getByText('Not drawn: the source could not be read as a diagram.').waitFor();
+    },
+  },
+  'a JSON file': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await openFile(page, narrow, ['totals.json', JSON_FILE]);
+      await page.getByRole('button', { name: /"regions"/ }).click();
+      await page.getByRole('button', { name: '{2 entries}' }).first().click();
+      await page.getByText('"North"').waitFor();
+    },
+  },
+  'a JSON file with a fault': {
+    path: '#/task/t-sales',
+    open: async (page, narrow) => {
+      await openFile(page, narrow, ['totals.json', `${JSON_FILE}}`]);
+      await page.getByText('Not valid JSON: line 6, column 1.').waitFor();
     },
   },
   'the file history': {

@@ -9,11 +9,15 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Tip } from '../../components/tip.tsx';
 import { formatBytes } from '../../format.ts';
 import type { FileContent } from '../../store/file-cache.ts';
+import { readJson } from '../../store/json-tree.ts';
 import { parseTable } from '../../store/parse-table.ts';
 import { appStrings } from '../../strings/app.ts';
 import { computerStrings } from '../../strings/computer.ts';
 import { extensionOf, languageOf } from './file-kinds.ts';
+import { JsonView } from './json-view.tsx';
 import { TableView } from './table-view.tsx';
+
+const LONGEST_TEXT = 1024 * 1024;
 
 interface FileViewerProps {
   readonly threadId: string;
@@ -85,14 +89,35 @@ function FileBody({
   const { text, mimeType, url, truncated } = content;
   if (mimeType.startsWith('image/')) return <img className="file-image" src={url} alt={name} />;
   if (text === null) return <EmptyState icon={FileQuestionMark} text={computerStrings.binary} />;
+  // The beginning of a JSON text is none.
+  const asJson = extension === 'json' && !truncated;
   return (
     <>
       {truncated && <p className="muted pad">{computerStrings.truncated}</p>}
-      {extension === 'csv' || extension === 'tsv' ? (
+      {asJson ? (
+        <JsonFile text={text} />
+      ) : extension === 'csv' || extension === 'tsv' ? (
         <TableFile text={text} separator={extension === 'tsv' ? '\t' : null} />
       ) : (
         <HighlightedCode code={text} language={languageOf(extension)} />
       )}
+    </>
+  );
+}
+
+function JsonFile({ text }: { readonly text: string }): ReactNode {
+  const reading = useMemo(() => readJson(text), [text]);
+  if (reading.ok) {
+    return (
+      <TwoViews label={computerStrings.asTree} text={text} language="json">
+        <JsonView key={text} text={text} root={reading.root} />
+      </TwoViews>
+    );
+  }
+  return (
+    <>
+      <p className="muted pad">{computerStrings.jsonFault(reading.line, reading.column)}</p>
+      <SourceText text={text} language="json" />
     </>
   );
 }
@@ -105,6 +130,28 @@ function TableFile({
   readonly separator: string | null;
 }): ReactNode {
   const table = useMemo(() => parseTable(text, separator), [text, separator]);
+  const note = table.more ? computerStrings.tableRows(table.rows.length) : null;
+  return (
+    <TwoViews label={computerStrings.asTable} text={text} note={note}>
+      <TableView table={table} />
+    </TwoViews>
+  );
+}
+
+/** A file as what it means, with a switch to its text. */
+function TwoViews({
+  label,
+  text,
+  language = '',
+  note = null,
+  children,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly language?: string;
+  readonly note?: string | null;
+  readonly children: ReactNode;
+}): ReactNode {
   const [asText, setAsText] = useState(false);
   return (
     <>
@@ -115,16 +162,30 @@ function TableFile({
           aria-pressed={!asText}
           onClick={() => setAsText(false)}
         >
-          {computerStrings.asTable}
+          {label}
         </Button>
         <Button size="small" variant="ghost" aria-pressed={asText} onClick={() => setAsText(true)}>
           {computerStrings.asText}
         </Button>
-        {!asText && table.more && (
-          <span className="muted">{computerStrings.tableRows(table.rows.length)}</span>
-        )}
+        {!asText && note !== null && <span className="muted">{note}</span>}
       </div>
-      {asText ? <HighlightedCode code={text} language="" /> : <TableView table={table} />}
+      {asText ? <SourceText text={text} language={language} /> : children}
+    </>
+  );
+}
+
+/** The beginning of a text that is long: to lay out all of it would hold the window. */
+function SourceText({
+  text,
+  language,
+}: {
+  readonly text: string;
+  readonly language: string;
+}): ReactNode {
+  return (
+    <>
+      {text.length > LONGEST_TEXT && <p className="muted pad">{computerStrings.truncated}</p>}
+      <HighlightedCode code={text.slice(0, LONGEST_TEXT)} language={language} />
     </>
   );
 }
