@@ -24,7 +24,7 @@ interface Job {
 
 /** To load its page is given more time than to draw. */
 const OPENING_MS = 20_000;
-const DRAWING_MS = 5_000;
+const DRAWING_MS = 10_000;
 /** A frame that is not needed is a process that takes memory. */
 const IDLE_MS = 30_000;
 /** One text could hold a hundred that take all the time there is. */

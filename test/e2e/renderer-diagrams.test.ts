@@ -66,18 +66,17 @@ describe.skipIf(chromiumPath === null)(`diagrams in answers${chromiumNote}`, () 
     try {
       await showAnswer(window, `${fenced(FLOW)}The end.`);
       await page.getByText('Drawing…').waitFor();
-      const longest = await page.evaluate<number>(`(async () => {
-        let [longest, last] = [0, performance.now()];
+      const turns = await page.evaluate<number>(`(async () => {
+        let turns = 0;
         while (document.querySelector('.diagram-frame') !== null) {
           await new Promise((resolve) => setTimeout(resolve, 10));
-          longest = Math.max(longest, performance.now() - last);
-          last = performance.now();
+          turns += 1;
         }
-        return longest;
+        return turns;
       })()`);
       await page.getByText('Not drawn: it took too long.').waitFor();
-      // The frame is busy for five seconds.
-      expect(longest).toBeLessThan(4_000);
+      // In the seconds in which the frame is busy, the window goes on.
+      expect(turns).toBeGreaterThan(20);
     } finally {
       await page.unroute('**/diagram.html');
     }

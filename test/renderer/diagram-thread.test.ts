@@ -59,7 +59,7 @@ describe('the thread that draws diagrams', () => {
     ask('slow');
     ask('b');
     frames[0]?.say({ ready: true });
-    vi.advanceTimersByTime(5_000);
+    vi.advanceTimersByTime(10_000);
     frames[0]?.say({ drawing: DRAWING });
     expect(frames[0]?.ended).toBe(true);
     expect(results).toEqual([['slow', 'too-slow']]);
@@ -72,7 +72,7 @@ describe('the thread that draws diagrams', () => {
     for (let count = 0; count < 100; count++) ask(`slow ${count}`);
     for (let count = 0; count < 5; count++) {
       frames[count]?.say({ ready: true });
-      vi.advanceTimersByTime(5_000);
+      vi.advanceTimersByTime(10_000);
     }
     expect(frames.map(({ ended }) => ended)).toEqual([true, true, true, true, true]);
     expect(results.map(([, result]) => result)).toEqual([
