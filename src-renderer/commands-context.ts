@@ -2,8 +2,11 @@ import { createContext, useContext, useEffect, useRef } from 'react';
 import { ariaShortcut, type CommandId, commandOf, showShortcut } from './store/commands.ts';
 import { createStore, type Store } from './store/store.ts';
 
+/** Does a command; `at` is when it was asked for, on the clock of events. A busy window may do it later. */
+type CommandHandler = (at: number) => void;
+
 /** What the parts of the window that are on the screen offer. */
-export type OfferedCommands = ReadonlyMap<CommandId, () => void>;
+export type OfferedCommands = ReadonlyMap<CommandId, CommandHandler>;
 
 export type CommandStore = Store<OfferedCommands>;
 
@@ -22,14 +25,14 @@ export function useCommands(): CommandStore {
 }
 
 /** Offers a command for as long as the component is on the screen; with null, does not. */
-export function useCommand(id: CommandId, handler: (() => void) | null): void {
+export function useCommand(id: CommandId, handler: CommandHandler | null): void {
   const store = useCommands();
   const latest = useRef(handler);
   latest.current = handler;
   const isOffered = handler !== null;
   useEffect(() => {
     if (!isOffered) return;
-    const offered = (): void => latest.current?.();
+    const offered: CommandHandler = (at) => latest.current?.(at);
     store.update((all) => new Map(all).set(id, offered));
     return () =>
       store.update((all) => {
@@ -43,8 +46,8 @@ export function useCommand(id: CommandId, handler: (() => void) | null): void {
 }
 
 /** Does a command, if a part of the window offers it. */
-export function runCommand(store: CommandStore, id: CommandId): void {
-  store.get().get(id)?.();
+export function runCommand(store: CommandStore, id: CommandId, at = performance.now()): void {
+  store.get().get(id)?.(at);
 }
 
 /** Whether the keyboard has a Cmd key: it belongs to the computer of the window, not to the one that runs main. */

@@ -31,7 +31,7 @@ export function ShortcutKeys(): ReactNode {
       if (command === undefined || commands.get().get(command.id) === undefined) return;
       // A key that is held down does it once, and is still not the browser's.
       event.preventDefault();
-      if (!event.repeat) runCommand(commands, command.id);
+      if (!event.repeat) runCommand(commands, command.id, event.timeStamp);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

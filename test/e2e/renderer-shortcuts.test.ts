@@ -121,6 +121,50 @@ describe.skipIf(chromiumPath === null)(`keyboard shortcuts${chromiumNote}`, () =
     await expect.poll(decisions).toEqual(['approve', 'approve']);
   });
 
+  it('decide on nothing that is covered, cut off, or being decided otherwise', async () => {
+    await window.goto('#/task/t-batch', '?questions=1');
+    const card = page.getByRole('region', { name: '2 calls need your approval' });
+    await settles('Approve all 2');
+    await page.getByRole('button', { name: /^Network access/ }).click();
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    const member = card.getByRole('article').first();
+    await member.getByRole('button', { name: 'Deny…' }).click();
+    await member.getByRole('checkbox').focus();
+    await page.keyboard.press('Control+Enter');
+    await card.focus();
+    await page.keyboard.press('Control+Enter');
+    await member.getByRole('button', { name: 'Back' }).click();
+    await card.getByRole('button', { name: 'Deny all 2…' }).focus();
+    await page.keyboard.press('Control+Enter');
+    expect(await decisions()).toEqual([]);
+    // The first press brings into sight what the second decides on.
+    await page.setViewportSize({ width: 1000, height: 420 });
+    await card.evaluate((shown) => shown.scrollTo(0, 0));
+    await card.focus();
+    await page.keyboard.press('Control+Enter');
+    expect(await decisions()).toEqual([]);
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(decisions).toEqual(['approve', 'approve']);
+  });
+
+  it('approve nothing by a key that was pressed before the question was there', async () => {
+    await window.goto('#/task/t-sales', '?questions=1');
+    await page.evaluate(`addEventListener('keydown', (event) => {
+      Object.defineProperty(event, 'timeStamp', { value: globalThis.pressedAt ?? event.timeStamp });
+    }, { capture: true })`);
+    await page.evaluate(
+      `globalThis.pressedAt = performance.now(); location.hash = '#/task/t-batch'`,
+    );
+    await settles('Approve all 2');
+    await page.getByRole('region', { name: '2 calls need your approval' }).focus();
+    await page.keyboard.press('Control+Enter');
+    await page.evaluate('globalThis.pressedAt = undefined');
+    expect(await decisions()).toEqual([]);
+  });
+
   it('are listed, in tooltips too', async () => {
     await window.goto('#/task/t-sales');
     await composer().focus();

@@ -38,7 +38,6 @@ export function paletteEntries(
   ];
 }
 
-/** The palette does not offer itself. */
 /** The palette itself, and a decision on a question that the palette may cover. */
 const NOT_LISTED: readonly CommandId[] = ['palette', 'approve', 'deny'];
 

@@ -19,7 +19,7 @@ export const ShownQuestions = createContext('');
 export interface Settling {
   readonly isSettling: boolean;
   /** Whether what the user saw for long enough is what this activates. */
-  readonly accepts: (event: MouseEvent) => boolean;
+  readonly accepts: (event: Pick<MouseEvent, 'detail' | 'timeStamp'>) => boolean;
 }
 
 /** Begins again with each change of the questions on the card. */
@@ -59,7 +59,10 @@ export function ApproveButton({
 }): ReactNode {
   const { isSettling, accepts } = useSettling();
   const button = useRef<HTMLButtonElement>(null);
-  useCommand('approve', byShortcut ? () => press(button.current) : null);
+  const approveByKeys = (at: number): void => {
+    if (isMeant(button.current) && accepts({ detail: 0, timeStamp: at })) onApprove();
+  };
+  useCommand('approve', byShortcut ? approveByKeys : null);
   const approve = (event: MouseEvent): void => {
     // A press of a key is a click without a count.
     const isKey = event.detail === 0;
@@ -85,13 +88,43 @@ export function DenyButton({
   ...rest
 }: ButtonProps & { readonly byShortcut?: boolean }): ReactNode {
   const button = useRef<HTMLButtonElement>(null);
-  useCommand('deny', byShortcut ? () => press(button.current) : null);
+  const denyByKeys = (): void => {
+    if (isMeant(button.current)) button.current?.click();
+  };
+  useCommand('deny', byShortcut ? denyByKeys : null);
   return <CommandButton ref={button} command={byShortcut ? 'deny' : undefined} {...rest} />;
 }
 
-/** Keys press only what is in sight: in a narrow window the computer may stand in place of the question. */
-function press(button: HTMLButtonElement | null): void {
-  if (button?.checkVisibility() === true) button.click();
+/** What uses keys itself, or stands for another decision. */
+const CONTROLS = 'a, button, input, select, textarea, summary, [role], [contenteditable]';
+
+/**
+ * Whether keys for a question mean this button: no other control has the focus, no call of the card is being
+ * edited or denied by itself, and the button is in sight with nothing over it. Where it is not, it comes into sight,
+ * and the next press counts.
+ */
+function isMeant(button: HTMLButtonElement | null): boolean {
+  if (button === null || button.disabled) return false;
+  const focused = document.activeElement;
+  if (focused !== button && focused?.matches(CONTROLS) === true) return false;
+  const forms = button.closest('.question')?.querySelectorAll('.question-actions.stacked') ?? [];
+  if ([...forms].some((form) => !form.contains(button))) return false;
+  if (isInSight(button)) return true;
+  button.scrollIntoView({ block: 'nearest' });
+  return false;
+}
+
+/** Every edge of it: its card may cut it, and a menu may lie over a part of it. */
+function isInSight(button: HTMLButtonElement): boolean {
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  const edges = [
+    { x: left + 2, y },
+    { x: right - 2, y },
+    { x, y: top + 2 },
+    { x, y: bottom - 2 },
+  ];
+  return edges.every((at) => button.contains(document.elementFromPoint(at.x, at.y)));
 }
 
 function isComposing(): boolean {
