@@ -75,16 +75,20 @@ export class DiagramThread {
 
   #next(): void {
     if (this.#running !== null) return;
-    const job = this.#waiting.shift();
-    clearTimeout(this.#timer);
-    if (job === undefined) {
-      this.#timer = setTimeout(() => this.#end(), IDLE_MS);
-      return;
+    for (let job = this.#waiting.shift(); job !== undefined; job = this.#waiting.shift()) {
+      const kept = this.kept(job.question);
+      if (kept === undefined) this.#start(job);
+      else job.settle(kept);
+      // Who was called back may have asked.
+      if (this.#running !== null) return;
     }
-    const kept = this.kept(job.question);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end(), IDLE_MS);
+  }
+
+  #start(job: Job): void {
     this.#running = job;
-    if (kept !== undefined) this.#finish(kept);
-    else if (this.#frame !== null && this.#isReady) this.#draw(this.#frame, job);
+    if (this.#frame !== null && this.#isReady) this.#draw(this.#frame, job);
     else this.#begin();
   }
 
@@ -136,6 +140,7 @@ export class DiagramThread {
     this.#next();
   }
 
+  /** For a question that is not kept yet, as each one that runs. */
   #keep(question: DiagramQuestion, result: DrawingResult): void {
     const key = keyOf(question);
     this.#kept.set(key, result);

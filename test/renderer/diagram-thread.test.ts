@@ -55,6 +55,32 @@ describe('the thread that draws diagrams', () => {
     expect(frames).toHaveLength(1);
   });
 
+  it('draws equal questions once, counts what it keeps once, and keeps the next one, too', () => {
+    const large = { ...DRAWING, svg: `<svg${'x'.repeat(400_000)}` };
+    for (let count = 0; count < 11; count++) ask('same');
+    frames[0]?.say({ ready: true });
+    frames[0]?.say({ drawing: large });
+    expect(frames[0]?.asked).toEqual(['same']);
+    expect(results).toEqual(Array.from({ length: 11 }, () => ['same', large]));
+    ask('b');
+    frames[0]?.say({ drawing: DRAWING });
+    expect(thread.kept(light('same'))).toEqual(large);
+    expect(thread.kept(light('b'))).toEqual(DRAWING);
+  });
+
+  it('answers thousands of equal questions, and those who ask while they are answered', () => {
+    for (let count = 0; count < 20_000; count++) ask('same');
+    thread.ask(light('same'), () => ask('b'));
+    ask('c');
+    frames[0]?.say({ ready: true });
+    frames[0]?.say({ drawing: DRAWING });
+    expect(results).toHaveLength(20_000);
+    frames[0]?.say({ drawing: DRAWING });
+    frames[0]?.say({ drawing: DRAWING });
+    expect(frames[0]?.asked).toEqual(['same', 'c', 'b']);
+    expect(results.slice(20_000).map(([source]) => source)).toEqual(['c', 'b']);
+  });
+
   it('ends a frame that takes too long, does not hear it any more, and goes on with another', () => {
     ask('slow');
     ask('b');
@@ -79,6 +105,7 @@ describe('the thread that draws diagrams', () => {
       ...Array.from({ length: 5 }, () => 'too-slow'),
       ...Array.from({ length: 95 }, () => 'off'),
     ]);
+    expect(thread.kept(light('slow 0'))).toBe('too-slow');
   });
 
   it('does not wait for ever for a frame that does not load', () => {
