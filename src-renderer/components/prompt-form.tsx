@@ -29,7 +29,9 @@ export function PromptForm({
   const nameInput = useRef<HTMLInputElement>(null);
   useEffect(() => nameInput.current?.focus(), []);
   const changed = { name: name.trim(), text: text.trim() };
-  const problem = promptProblem(saved, changed, before) ?? refusal;
+  const fault = promptProblem(saved, changed, before);
+  // A refusal is for what was sent: it may be tried again.
+  const problem = fault ?? refusal;
   const isEmpty = changed.name === '' || changed.text === '';
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -50,7 +52,10 @@ export function PromptForm({
           value={name}
           aria-describedby={noteId}
           aria-invalid={problem !== null}
-          onChange={(event) => setName(event.target.value)}
+          onChange={(event) => {
+            setName(event.target.value);
+            setRefusal(null);
+          }}
         />
       </label>
       <label className="field">
@@ -62,7 +67,10 @@ export function PromptForm({
           value={text}
           aria-describedby={noteId}
           aria-invalid={problem !== null}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            setRefusal(null);
+          }}
         />
       </label>
       <p id={noteId} className="field-note" data-invalid="true" role="alert">
@@ -73,7 +81,7 @@ export function PromptForm({
           type="submit"
           size="small"
           variant="primary"
-          disabled={busy || isEmpty || problem !== null}
+          disabled={busy || isEmpty || fault !== null}
         >
           {words.save}
         </Button>

@@ -68,8 +68,13 @@ function Instructions(): ReactNode {
   const { customInstructions: stored } = useSettings();
   const { problem, saved, save } = useSaving();
   const [text, setText] = useState(stored);
-  // Follows changes from another window, unless the user is typing.
-  useEffect(() => setText(stored), [stored]);
+  // Follows changes from another window, unless there are words here that are not saved.
+  const known = useRef(stored);
+  useEffect(() => {
+    const before = known.current;
+    known.current = stored;
+    setText((now) => (now === before ? stored : now));
+  }, [stored]);
   const commit = useRef<(() => void) | null>(null);
   useEffect(() => {
     commit.current = () => {

@@ -37,7 +37,7 @@ describe.skipIf(chromiumPath === null)(`preferences${chromiumNote}`, () => {
       globalThis.firstLook = { ...${LOOK}, isDrawn };
     }).observe(document, { attributes: true, childList: true, subtree: true })`);
     await page.reload();
-    await page.waitForFunction('globalThis.firstLook !== undefined');
+    await expect.poll(() => page.evaluate('globalThis.firstLook !== undefined')).toBe(true);
     expect(await page.evaluate('globalThis.firstLook')).toEqual({
       ...chosen,
       isDrawn: false,
@@ -53,6 +53,13 @@ describe.skipIf(chromiumPath === null)(`preferences${chromiumNote}`, () => {
     await field.fill('Answer in French.');
     await page.getByText('17 of 4,000 characters, about 6 tokens').waitFor();
     expect(await window.sent('settings.update')).toEqual([]);
+    // What another window saves does not take the place of words that are not saved.
+    await page.evaluate(() => {
+      const settings = { ...globalThis.fake.state.settings, customInstructions: 'Theirs.' };
+      globalThis.fake.push({ kind: 'settings_changed', settings });
+    });
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    expect(await field.inputValue()).toBe('Answer in French.');
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
     await expect

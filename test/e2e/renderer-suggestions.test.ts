@@ -185,6 +185,14 @@ describe.skipIf(chromiumPath === null)(`the lists of the message box${chromiumNo
     await settings.getByRole('textbox', { name: 'Text' }).fill('x'.repeat(10_001));
     await settings.getByText('This text has 10,001 characters.').waitFor();
     await settings.getByRole('textbox', { name: 'Text' }).fill('Compare both');
+    // What is refused is said, and can be tried again.
+    await page.evaluate(() =>
+      globalThis.fake.refuse.set('settings.update', {
+        ...{ code: 'DISK_FULL', message: 'The disk is full.', details: {} },
+      }),
+    );
+    await settings.getByRole('button', { name: 'Save prompt' }).click();
+    await settings.getByText('The disk is full.').waitFor();
     await settings.getByRole('button', { name: 'Save prompt' }).click();
     await settings.getByText('Compare both').waitFor();
     expect(await page.evaluate('document.activeElement?.textContent')).toBe('Add prompt');
