@@ -5,8 +5,8 @@ import type { RunJournal } from '../storage/types.ts';
 import type { RunContext } from './types.ts';
 
 /**
- * What the user wrote for every task. A run keeps the words that it began with: they are stored before its first
- * turn, so one that has a turn and no words began without any.
+ * What the user wrote for every task. A run keeps the words that it began with, also if there were none. A run of an
+ * earlier version, which has a turn or an answer but no stored words, began without any.
  */
 export function instructionsOf(
   { run, resumed, persist }: Pick<RunContext, 'run' | 'resumed' | 'persist'>,
@@ -20,11 +20,10 @@ export function instructionsOf(
 ): string {
   const stored = journal.newest(run.id, RUN_STEP, 'instructions');
   if (stored !== null) return z.string().parse(stored.payload);
-  if (resumed && journal.newest(run.id, RUN_STEP, 'turn') !== null) return '';
-  const words = settings().customInstructions.trim();
-  if (words !== '') {
-    persist(() => journal.append(run.id, { step: RUN_STEP, kind: 'instructions', payload: words }));
-  }
+  const hasBegun =
+    resumed && (['turn', 'answer'] as const).some((kind) => journal.list(run.id, kind).length > 0);
+  const words = hasBegun ? '' : settings().customInstructions.trim();
+  persist(() => journal.append(run.id, { step: RUN_STEP, kind: 'instructions', payload: words }));
   return words;
 }
 
@@ -34,5 +33,6 @@ export function carryInstructions(
   { from, to }: { readonly from: string; readonly to: string },
 ): void {
   const stored = journal.newest(from, RUN_STEP, 'instructions');
-  if (stored !== null) journal.append(to, stored);
+  const payload = stored?.payload ?? '';
+  journal.append(to, { step: RUN_STEP, kind: 'instructions', payload });
 }

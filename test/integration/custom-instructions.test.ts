@@ -132,6 +132,34 @@ it('a branch of a run keeps the words of the run, and a retry takes those of tod
   });
 });
 
+it('a retry and a branch that began without words stay without', async () => {
+  let isDown = true;
+  let pause: (() => void) | null = null;
+  const bench = await openAppBench(() => {
+    if (isDown) throw new Error('The server is down.');
+    pause?.();
+    return { content: 'Hello.' };
+  });
+  const { api } = bench.app;
+  const failed = await bench.play('Say hello.');
+  expect(failed.run.status).toBe('failed');
+  isDown = false;
+  const { run: retry } = api['runs.retry']({ runId: failed.run.id });
+  pause = () => api['runs.pause']({ runId: retry.id });
+  expect((await bench.settled(retry.id)).run.status).toBe('paused');
+  pause = null;
+  api['settings.update']({ changes: { customInstructions: DUTCH } });
+  const asked = bench.requests.length;
+  api['runs.resume']({ runId: retry.id });
+  const ended = await bench.settled(retry.id);
+  expect(ended.run.status).toBe('completed');
+
+  const { run: branch } = await api['runs.fork']({ runId: retry.id, seq: 0 });
+  api['runs.resume']({ runId: branch.id });
+  expect((await bench.settled(branch.id)).run.status).toBe('completed');
+  expect(promptsOf(bench.requests.slice(asked))).toEqual({ step: [rules('executor')] });
+});
+
 it('refuses more than the limit', async () => {
   const { app } = await openAppBench(direct);
   const change = (length: number) =>
