@@ -4,18 +4,20 @@ import {
   type DiagramQuestion,
   type Drawing,
   LONGEST_SOURCE,
+  type NumberedQuestion,
 } from '../formatting/diagram-messages.ts';
 
 /**
  * The page that draws diagrams, alone in its frame. Sources are hostile: Mermaid is held to what its own
  * settings allow, the frame's policy to what is drawn here, and the window shows the result as a picture.
  */
-addEventListener('message', ({ data, source }: MessageEvent<DiagramQuestion>) => {
+addEventListener('message', ({ data, source }: MessageEvent<NumberedQuestion>) => {
   if (source !== parent) return;
+  const { number } = data;
   void draw(data).then(
-    (drawing) => answer({ drawing }),
+    (drawing) => answer({ number, drawing }),
     // What cannot be read or drawn is shown as its source.
-    () => answer({ drawing: null }),
+    () => answer({ number, drawing: null }),
   );
 });
 answer({ ready: true });

@@ -4,6 +4,11 @@ export interface DiagramQuestion {
   readonly dark: boolean;
 }
 
+/** A question with the number that its answer names. */
+export interface NumberedQuestion extends DiagramQuestion {
+  readonly number: number;
+}
+
 /** A drawn diagram: an SVG document for an `<img>`, where nothing in it runs or loads. */
 export interface Drawing {
   readonly svg: string;
@@ -16,7 +21,9 @@ export interface Drawing {
 }
 
 /** The first message says that the page is ready; each later one answers a question, null for what cannot be drawn. */
-export type DiagramAnswer = { readonly ready: true } | { readonly drawing: Drawing | null };
+export type DiagramAnswer =
+  | { readonly ready: true }
+  | { readonly number: number; readonly drawing: Drawing | null };
 
 /** Longer sources are not drawn. */
 export const LONGEST_SOURCE = 20_000;
@@ -24,21 +31,26 @@ const LONGEST_SVG = 3_000_000;
 const LARGEST_SIDE = 20_000;
 const LONGEST_TITLE = 300;
 
-/** Reads what the page sent: it ran on a hostile source, so nothing about its message is certain. */
-export function readAnswer(message: unknown): DiagramAnswer {
-  if (!isObject(message)) return { drawing: null };
+/**
+ * Reads what the page sent: it ran on a hostile source, so nothing about its message is certain. Null
+ * for what answers nothing.
+ */
+export function readAnswer(message: unknown): DiagramAnswer | null {
+  if (!isObject(message)) return null;
   if (message.ready === true) return { ready: true };
-  const { drawing } = message;
-  if (!isObject(drawing)) return { drawing: null };
+  const { number, drawing } = message;
+  return typeof number === 'number' ? { number, drawing: readDrawing(drawing) } : null;
+}
+
+function readDrawing(drawing: unknown): Drawing | null {
+  if (!isObject(drawing)) return null;
   const { svg, width, height, kind, title } = drawing;
   const isDrawn = typeof svg === 'string' && svg.startsWith('<svg') && svg.length <= LONGEST_SVG;
-  if (!isDrawn || !isSide(width) || !isSide(height)) return { drawing: null };
+  if (!isDrawn || !isSide(width) || !isSide(height)) return null;
   return {
-    drawing: {
-      ...{ svg, width, height },
-      kind: typeof kind === 'string' ? kind.slice(0, 40) : '',
-      title: typeof title === 'string' ? title.slice(0, LONGEST_TITLE) : '',
-    },
+    ...{ svg, width, height },
+    kind: typeof kind === 'string' ? kind.slice(0, 40) : '',
+    title: typeof title === 'string' ? title.slice(0, LONGEST_TITLE) : '',
   };
 }
 

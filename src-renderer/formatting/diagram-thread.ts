@@ -2,12 +2,13 @@ import {
   type DiagramQuestion,
   type Drawing,
   LONGEST_SOURCE,
+  type NumberedQuestion,
   readAnswer,
 } from './diagram-messages.ts';
 
 /** Where diagrams are drawn. To end it must stop what it does, whatever that is. */
 export interface DiagramFrame {
-  ask(question: DiagramQuestion): void;
+  ask(question: NumberedQuestion): void;
   end(): void;
 }
 
@@ -44,6 +45,8 @@ export class DiagramThread {
   #waiting: Job[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #slow = 0;
+  /** Of the question that was asked last. */
+  #number = 0;
   readonly #kept = new Map<string, DrawingResult>();
   #keptChars = 0;
 
@@ -103,16 +106,20 @@ export class DiagramThread {
   #hear(frame: DiagramFrame, message: unknown): void {
     const answer = readAnswer(message);
     const job = this.#running;
+    if (answer === null) return;
     if ('ready' in answer) {
       if (this.#isReady || job === null) return;
       this.#isReady = true;
       this.#draw(frame, job);
-    } else if (this.#isReady && job !== null) this.#finish(answer.drawing ?? 'failed');
+    } else if (this.#isReady && job !== null && answer.number === this.#number) {
+      this.#finish(answer.drawing ?? 'failed');
+    }
   }
 
   #draw(frame: DiagramFrame, job: Job): void {
     this.#limit(DRAWING_MS);
-    frame.ask(job.question);
+    this.#number += 1;
+    frame.ask({ ...job.question, number: this.#number });
   }
 
   #limit(ms: number): void {

@@ -9,7 +9,10 @@ describe('the thread that draws diagrams', () => {
   interface Frame {
     readonly asked: string[];
     ended: boolean;
+    /** Anything at all. */
     say(message: unknown): void;
+    /** The answer to the last question. */
+    answer(drawing: unknown): void;
   }
   let frames: Frame[];
   let thread: DiagramThread;
@@ -22,10 +25,15 @@ describe('the thread that draws diagrams', () => {
     frames = [];
     results = [];
     thread = new DiagramThread((heard) => {
-      const frame: Frame = { asked: [], ended: false, say: heard };
+      let last = 0;
+      const answer = (drawing: unknown) => heard({ number: last, drawing });
+      const frame: Frame = { asked: [], ended: false, say: heard, answer };
       frames.push(frame);
       return {
-        ask: ({ source }) => void frame.asked.push(source),
+        ask: ({ source, number }) => {
+          last = number;
+          frame.asked.push(source);
+        },
         end: () => {
           frame.ended = true;
         },
@@ -42,9 +50,9 @@ describe('the thread that draws diagrams', () => {
     expect(frames[0]?.asked).toEqual([]);
     frames[0]?.say({ ready: true });
     expect(frames[0]?.asked).toEqual(['a']);
-    frames[0]?.say({ drawing: DRAWING });
+    frames[0]?.answer(DRAWING);
     expect(frames[0]?.asked).toEqual(['a', 'b']);
-    frames[0]?.say({ drawing: null });
+    frames[0]?.answer(null);
     expect(results).toEqual([
       ['a', DRAWING],
       ['b', 'failed'],
@@ -59,11 +67,11 @@ describe('the thread that draws diagrams', () => {
     const large = { ...DRAWING, svg: `<svg${'x'.repeat(400_000)}` };
     for (let count = 0; count < 11; count++) ask('same');
     frames[0]?.say({ ready: true });
-    frames[0]?.say({ drawing: large });
+    frames[0]?.answer(large);
     expect(frames[0]?.asked).toEqual(['same']);
     expect(results).toEqual(Array.from({ length: 11 }, () => ['same', large]));
     ask('b');
-    frames[0]?.say({ drawing: DRAWING });
+    frames[0]?.answer(DRAWING);
     expect(thread.kept(light('same'))).toEqual(large);
     expect(thread.kept(light('b'))).toEqual(DRAWING);
   });
@@ -73,12 +81,26 @@ describe('the thread that draws diagrams', () => {
     thread.ask(light('same'), () => ask('b'));
     ask('c');
     frames[0]?.say({ ready: true });
-    frames[0]?.say({ drawing: DRAWING });
+    frames[0]?.answer(DRAWING);
     expect(results).toHaveLength(20_000);
-    frames[0]?.say({ drawing: DRAWING });
-    frames[0]?.say({ drawing: DRAWING });
+    frames[0]?.answer(DRAWING);
+    frames[0]?.answer(DRAWING);
     expect(frames[0]?.asked).toEqual(['same', 'c', 'b']);
     expect(results.slice(20_000).map(([source]) => source)).toEqual(['c', 'b']);
+  });
+
+  it('takes no second answer of one question for the answer of the next', () => {
+    ask('a');
+    ask('b');
+    frames[0]?.say({ ready: true });
+    const forged = { ...DRAWING, title: 'Forged' };
+    frames[0]?.say({ number: 1, drawing: DRAWING });
+    frames[0]?.say({ number: 1, drawing: forged });
+    frames[0]?.say({ drawing: forged });
+    frames[0]?.say('ready');
+    expect(results).toEqual([['a', DRAWING]]);
+    frames[0]?.answer(null);
+    expect(results.at(-1)).toEqual(['b', 'failed']);
   });
 
   it('ends a frame that takes too long, does not hear it any more, and goes on with another', () => {
@@ -86,11 +108,11 @@ describe('the thread that draws diagrams', () => {
     ask('b');
     frames[0]?.say({ ready: true });
     vi.advanceTimersByTime(10_000);
-    frames[0]?.say({ drawing: DRAWING });
+    frames[0]?.answer(DRAWING);
     expect(frames[0]?.ended).toBe(true);
     expect(results).toEqual([['slow', 'too-slow']]);
     frames[1]?.say({ ready: true });
-    frames[1]?.say({ drawing: DRAWING });
+    frames[1]?.answer(DRAWING);
     expect(results.at(-1)).toEqual(['b', DRAWING]);
   });
 
@@ -121,7 +143,7 @@ describe('the thread that draws diagrams', () => {
     ask('x'.repeat(20_001));
     withdraw();
     frames[0]?.say({ ready: true });
-    frames[0]?.say({ drawing: DRAWING });
+    frames[0]?.answer(DRAWING);
     expect(frames[0]?.asked).toEqual(['a']);
     expect(results.map(([, result]) => result)).toEqual(['too-long', DRAWING]);
     vi.advanceTimersByTime(30_000);
@@ -130,23 +152,31 @@ describe('the thread that draws diagrams', () => {
 
   it('takes no answer before its question, and no second one', () => {
     ask('a');
-    frames[0]?.say({ drawing: DRAWING });
+    frames[0]?.answer(DRAWING);
     expect(results).toEqual([]);
     frames[0]?.say({ ready: true });
     frames[0]?.say({ ready: true });
-    frames[0]?.say({ drawing: DRAWING });
-    frames[0]?.say({ drawing: { ...DRAWING, title: 'Later' } });
+    frames[0]?.answer(DRAWING);
+    frames[0]?.answer({ ...DRAWING, title: 'Later' });
     expect(frames[0]?.asked).toEqual(['a']);
     expect(results).toEqual([['a', DRAWING]]);
   });
 });
 
 describe('what the frame says', () => {
-  const read = (change: object): unknown => readAnswer({ drawing: { ...DRAWING, ...change } });
+  const read = (change: object): unknown =>
+    readAnswer({ number: 7, drawing: { ...DRAWING, ...change } });
+
+  it.each([null, 'ready', {}, { drawing: DRAWING }, { number: '7', drawing: DRAWING }])(
+    'answers nothing where it names no question: %o',
+    (message) => {
+      expect(readAnswer(message)).toBeNull();
+    },
+  );
 
   it.each([
-    null,
-    'ready',
+    {},
+    { drawing: null },
     { drawing: 'x' },
     { drawing: { ...DRAWING, svg: 1 } },
     { drawing: { ...DRAWING, svg: '<html>' } },
@@ -155,11 +185,12 @@ describe('what the frame says', () => {
     { drawing: { ...DRAWING, height: 1e9 } },
     { drawing: { ...DRAWING, height: '10' } },
   ])('is no drawing where it has another form: %o', (message) => {
-    expect(readAnswer(message)).toEqual({ drawing: null });
+    expect(readAnswer({ number: 7, ...message })).toEqual({ number: 7, drawing: null });
   });
 
   it('is taken over by its known parts, and these in bounds', () => {
     expect(read({ more: 1, kind: 7, title: 'x'.repeat(999) })).toEqual({
+      number: 7,
       drawing: { ...DRAWING, kind: '', title: 'x'.repeat(300) },
     });
   });
