@@ -90,19 +90,20 @@ export class ChangeCredits {
     const outer = running.filter(({ id }) =>
       writers.some((writer) => writer.id.startsWith(`${id}.`)),
     );
-    const by = writers.map(({ id }) => id);
-    const credited: Credited = { ...change, by };
+    const credited: Credited = { ...change, by: writers.map(({ id }) => id) };
+    // One for all calls that have the same earlier change, so that it is reported by the first that ends, and no other.
+    const joined = new Map<Credited, Credited>();
     for (const { found } of [...writers, ...outer]) {
       const earlier = found.get(change.path);
       if (earlier?.operation !== 'create') found.set(change.path, credited);
       // Made and removed by the same calls: nothing is left to report.
       else if (change.operation === 'delete') found.delete(change.path);
-      else
-        found.set(change.path, {
-          ...change,
-          operation: 'create',
-          by: [...new Set([...earlier.by, ...by])],
-        });
+      else {
+        const by = [...new Set([...earlier.by, ...credited.by])];
+        const both = joined.get(earlier) ?? { ...change, operation: 'create', by };
+        joined.set(earlier, both);
+        found.set(change.path, both);
+      }
     }
   }
 

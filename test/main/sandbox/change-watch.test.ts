@@ -41,6 +41,16 @@ test('a change while several calls ran is by one of them, and reported once', as
   expect(await ended(two)).toEqual(['create a by one|two reported', 'create b by two']);
 });
 
+test('a file that was seen between its creation and its content is reported once', async () => {
+  const one = await workspace.watch('one');
+  const two = await workspace.watch('two');
+  await put('a', '');
+  await workspace.changes();
+  await put('a', 'written');
+  expect(await ended(one)).toEqual(['create a by one|two']);
+  expect(await ended(two)).toEqual(['create a by one|two reported']);
+});
+
 test('a call that writes known paths has those and no others', async () => {
   const program = await workspace.watch('program');
   const file = await workspace.watch('file', ['made']);
