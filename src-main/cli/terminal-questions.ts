@@ -53,11 +53,12 @@ export class TerminalQuestions {
     if (signal.aborted) return;
     const { input, output, onInterrupt, api, style, isShown } = this.#options;
     if (!isShown) output.write(`${describeQuestion(question, style)}\n`);
-    const lines = createInterface({ input, output });
+    // Without a prompt of its own: only a question shows one.
+    const lines = createInterface({ input, output, prompt: '' });
     lines.on('SIGINT', onInterrupt);
     try {
       await dropTyped(lines, signal);
-      const response = await askFor(question, (prompt) => lines.question(prompt, { signal }));
+      const response = await askFor(question, prompterOf(lines, signal));
       const { runId, interruptId } = question;
       api['runs.respond']({ runId, interruptId, response });
     } catch (error) {
@@ -90,6 +91,21 @@ async function dropTyped(lines: Interface, withdrawn: AbortSignal): Promise<void
 }
 
 type Ask = (prompt: string) => Promise<string>;
+
+/**
+ * Asks for one line after the other. A line typed ahead answers the next prompt, but never the same prompt asked
+ * again: after a line that was not understood, what follows it may be the rest of a paste.
+ */
+function prompterOf(lines: Interface, signal: AbortSignal): Ask {
+  const typedAhead: string[] = [];
+  let last = '';
+  lines.on('line', (line) => typedAhead.push(line));
+  return async (prompt) => {
+    if (prompt === last) typedAhead.length = 0;
+    last = prompt;
+    return typedAhead.shift() ?? lines.question(prompt, { signal });
+  };
+}
 
 function askFor(question: Question, ask: Ask): Promise<InterruptResponse> {
   if (question.argumentsSha256 !== undefined) {

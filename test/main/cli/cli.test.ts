@@ -329,6 +329,8 @@ describe.skipIf(process.platform !== 'linux')('the prompt at a terminal (Linux o
 
     expect(shown).toContain('| rm -r ⟨U+202E⟩data');
     expect(shown).toMatch(/approve\r?\n\[exit 0\]$/);
+    // No prompt that asks nothing stands there before the question's own.
+    expect(shown).not.toContain('\u001b[0J> ');
   });
 
   it('denies with a reason', async () => {

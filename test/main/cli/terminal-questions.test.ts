@@ -58,6 +58,13 @@ it.each([
   ],
   ['own words instead of yes or no', ofAgent, ['t', 'Later'], { action: 'input', text: 'Later' }],
   ['yes or no to the app itself', {}, ['t', 'n', 'why'], { action: 'deny', reason: 'why' }],
+  ['a reason typed ahead of its prompt', {}, ['n\nwhy'], { action: 'deny', reason: 'why' }],
+  [
+    'a paste that was not understood, and has an answer in it',
+    {},
+    ['of\ny', 'n', 'why'],
+    { action: 'deny', reason: 'why' },
+  ],
 ] as const)('%s', async (_name, question, lines, expected) => {
   expect(await answered(question as Partial<RunEventOf<'interrupt'>>, lines)).toEqual(expected);
 });
