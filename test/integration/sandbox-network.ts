@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import type { SandboxProvider } from '#main/sandbox/types.ts';
@@ -8,6 +8,10 @@ import { internalHosts } from '../fakes/addresses/spellings.ts';
 import { sandboxBench } from '../fakes/sandbox-bench.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
+const portOf = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+};
 const settings = (changes: Record<string, unknown>) => ({ current: Settings.parse(changes) });
 
 /** What every sandbox with a channel must keep to; once for each back-end. */
@@ -170,6 +174,60 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
       ]);
       await closeServer(server);
       await new Promise((resolve) => echo.close(resolve));
+    });
+
+    it('whoever reads late gets everything, however much was on its way when the other side ended', async () => {
+      // Sizes around what the buffers on the way hold, so that for some of them a part is still in each.
+      const sizes = Array.from({ length: 24 }, (_, step) => (step + 1) * 16_384);
+      const sender = createTcpServer({ allowHalfOpen: true }, (socket) => {
+        socket.once('data', (size) => socket.end(Buffer.alloc(Number(String(size)), 'x')));
+      });
+      const received: number[] = [];
+      const reader = createTcpServer({ pauseOnConnect: true }, (socket) => {
+        let bytes = 0;
+        socket.on('data', (piece) => {
+          bytes += piece.length;
+        });
+        socket.on('end', () => received.push(bytes));
+        setTimeout(() => socket.resume(), 1_000);
+      });
+      const [sends, reads] = await Promise.all([sender, reader].map(portOf));
+      await using bench = await sandboxBench({
+        provider,
+        network: 'allowlist',
+        allowHosts: [`site.test:${sends}`, `site.test:${reads}`],
+        names: { 'site.test': ['127.0.0.1'] },
+        settings: settings({ egressPrivateHosts: ['site.test:*'] }),
+      });
+      const program = `
+import socket, time
+def tunnel(port):
+    sock = socket.create_connection(("127.0.0.1", 8118))
+    sock.sendall(f"CONNECT site.test:{port} HTTP/1.1\\r\\n\\r\\n".encode())
+    head = b""
+    while not head.endswith(b"\\r\\n\\r\\n"): head += sock.recv(1)
+    return sock
+sizes = ${json(sizes)}
+for size in sizes:
+    with tunnel(${reads}) as sock: sock.sendall(b"x" * size)
+waiting = [tunnel(${sends}) for _ in sizes]
+for size, sock in zip(sizes, waiting):
+    sock.sendall(str(size).encode())
+    sock.shutdown(socket.SHUT_WR)
+time.sleep(1)
+def read(sock):
+    got = 0
+    while piece := sock.recv(65536): got += len(piece)
+    return got
+print([size for size, sock in zip(sizes, waiting) if read(sock) != size])
+`;
+      const ran = await bench.call('execute_code', { language: 'python', code: program });
+      const { stdout, stderr } = ran.data as { stdout: string; stderr: string };
+      expect([stdout.trim(), stderr]).toEqual(['[]', '']);
+      await expect
+        .poll(() => received.toSorted((a, b) => a - b), { timeout: 10_000 })
+        .toEqual(sizes);
+      for (const server of [sender, reader]) await new Promise((resolve) => server.close(resolve));
     });
 
     const onPorts = 'a port inside comes out to whoever holds the runtime, and to nobody else';

@@ -299,7 +299,8 @@ function join(one: Duplex, other: Duplex, onEnd: () => void): void {
     if (!other.destroyed && !other.writableEnded) other.destroy();
   });
   other.once('close', () => {
-    if (!one.writableFinished) one.destroy();
+    // One that was ended still has to write what the program has not read.
+    if (!one.writableEnded) one.destroy();
   });
 }
 
