@@ -185,7 +185,7 @@ describe('a mistake on the command line', () => {
     ['no prompt', ['run'], 'There is no prompt'],
     ['an empty prompt', ['run', '  '], 'The prompt is empty'],
     ['two prompts', ['run', 'x', '--prompt-file', '-'], 'not both'],
-    ['a missing prompt file', ['run', '--prompt-file', '/nonexistent'], 'does not exist'],
+    ['a missing prompt file', ['run', '--prompt-file', '/no/prompt.txt'], 'does not exist'],
     ['an unknown option', ['run', 'x', '--colour'], "unknown option '--colour'"],
     ['an unknown command', ['walk'], "unknown command 'walk'"],
     ['an unknown subcommand', ['runs', 'walk'], "unknown command 'walk'"],

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 
 const ENTRY = join(import.meta.dirname, '../../fakes/app/cli-entry.ts');
 
+/** Cannot be made into a folder, whoever runs the tests: what a program keeps for its user goes nowhere. */
+const NO_HOME = '/dev/null';
+
 export interface CliResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -32,7 +35,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   const child = spawn(process.execPath, [entry, ...args], {
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', ...options.env },
+    env: { PATH: process.env.PATH, HOME: NO_HOME, ...options.env },
   });
   child.stdin.end(options.stdin ?? '');
   let stdout = '';
