@@ -159,37 +159,16 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
   it('follows the end, stays put after a scroll, and jumps back', async () => {
     await window.goto('#/task/t-run');
     await page.getByRole('heading', { name: 'Compare three ways' }).waitFor();
-    const say = (from: number, count: number) =>
-      page.evaluate(
-        ([first, total]) => {
-          const { fake } = globalThis;
-          const base = fake.state.runs[0];
-          if (base === undefined) return;
-          if (!fake.state.runs.some(({ id }) => id === 'live')) {
-            fake.addLog({ ...base, id: 'live', threadId: 't-run', status: 'running' }, []);
-            fake.push({
-              kind: 'run_changed',
-              run: { ...base, id: 'live', threadId: 't-run', status: 'running' },
-            });
-          }
-          const drafts = Array.from({ length: total }, (_, index) => {
-            const text = `Paragraph ${first + index}\n\n`;
-            return { type: 'token' as const, messageId: 'm', text };
-          });
-          fake.emit('live', drafts);
-        },
-        [from, count] as const,
-      );
-    await say(0, 60);
+    await say(page, 0, 60);
     await page.getByText('Paragraph 59').waitFor();
-    await say(60, 20);
+    await say(page, 60, 20);
     await page.getByText('Paragraph 79').waitFor();
     const list = page.getByRole('region', { name: 'Conversation' });
     await list.hover();
     await page.mouse.wheel(0, -900);
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
     const before = await list.evaluate((element) => element.scrollTop);
-    await say(80, 40);
+    await say(page, 80, 40);
     await page.waitForTimeout(200);
     expect(Math.abs((await list.evaluate((element) => element.scrollTop)) - before)).toBeLessThan(
       2,
@@ -199,4 +178,54 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     // Rows far from the visible ones are not rendered.
     expect(await page.locator('.transcript-row').count()).toBeLessThan(50);
   });
+
+  it('follows the end on a computer that is too busy to draw at once', async () => {
+    // What React plans waits for longer than the browser needs to report a scroll.
+    await page.addInitScript(`
+      globalThis.MessageChannel = class extends MessageChannel {
+        constructor() {
+          super();
+          const post = this.port2.postMessage.bind(this.port2);
+          this.port2.postMessage = (message) => setTimeout(post, globalThis.isBusy ? 50 : 0, message);
+        }
+      };
+    `);
+    await window.goto('#/task/t-run');
+    await page.getByRole('heading', { name: 'Compare three ways' }).waitFor();
+    await page.evaluate('globalThis.isBusy = true');
+    await say(page, 0, 60);
+    await page.getByText('Paragraph 59').waitFor();
+    await say(page, 60, 60);
+    await page.getByText('Paragraph 119').waitFor();
+    const list = page.getByRole('region', { name: 'Conversation' });
+    const left = () =>
+      list.evaluate(({ scrollHeight, scrollTop, clientHeight }) =>
+        Math.round(scrollHeight - scrollTop - clientHeight),
+      );
+    await expect.poll(left).toBe(0);
+  });
 });
+
+/** Lets a run of the task `t-run` say some more paragraphs, all at once. */
+function say(page: Page, from: number, count: number): Promise<void> {
+  return page.evaluate(
+    ([first, total]) => {
+      const { fake } = globalThis;
+      const base = fake.state.runs[0];
+      if (base === undefined) return;
+      if (!fake.state.runs.some(({ id }) => id === 'live')) {
+        fake.addLog({ ...base, id: 'live', threadId: 't-run', status: 'running' }, []);
+        fake.push({
+          kind: 'run_changed',
+          run: { ...base, id: 'live', threadId: 't-run', status: 'running' },
+        });
+      }
+      const drafts = Array.from({ length: total }, (_, index) => {
+        const text = `Paragraph ${first + index}\n\n`;
+        return { type: 'token' as const, messageId: 'm', text };
+      });
+      fake.emit('live', drafts);
+    },
+    [from, count] as const,
+  );
+}

@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { elementScroll, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import {
   type ReactNode,
@@ -69,7 +69,8 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
     seeks: isPlaced || isFinding,
   });
   const rows = useMemo(() => chatRows(turns, folds), [turns, folds]);
-  const virtualizer = useVirtualizer({
+  const { isAway, settle, scrolled, jump, hold } = useFollowEnd(scroller);
+  const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: rows.count,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_GUESS,
@@ -78,10 +79,16 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
     paddingStart: 24,
     paddingEnd: 24,
     useFlushSync: false,
+    // It makes up for rows that are measured above the visible ones.
+    scrollToFn: (...given) => {
+      elementScroll(...given);
+      scrolled();
+    },
   });
   const height = virtualizer.getTotalSize();
   const shown = virtualizer.getVirtualItems();
-  const { isAway, jump, hold } = useFollowEnd(scroller, height);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the content grew, so its end moved
+  useLayoutEffect(settle, [settle, height]);
   away.current = isAway;
   const disclosures = useMemo(() => ({ opened, onToggle: hold }), [opened, hold]);
   const isComplete = turns.every(({ view }) => view !== null);

@@ -1,9 +1,13 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
 /** Distance from the end, in pixels, that still counts as being there. */
 const END_ZONE = 48;
 
 export interface FollowEnd {
+  /** To be called after the content changed its height. */
+  readonly settle: () => void;
+  /** To be called after the list was scrolled by the app, which is no reason to stop following. */
+  readonly scrolled: () => void;
   /** True if the end is out of sight and not followed. */
   readonly isAway: boolean;
   /** Scrolls to the end and follows it. */
@@ -14,9 +18,9 @@ export interface FollowEnd {
 
 /**
  * Keeps a scrolled list at its end while it grows, until the user scrolls away; then it stays put until
- * they scroll back. `height` is the height of the list's content.
+ * they scroll back.
  */
-export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: number): FollowEnd {
+export function useFollowEnd(scroller: RefObject<HTMLElement | null>): FollowEnd {
   const following = useRef(true);
   const seen = useRef({ top: 0, content: 0, room: 0 });
   const [isAway, setIsAway] = useState(false);
@@ -28,9 +32,6 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: nu
     seen.current = measure(element);
     setIsAway(!following.current && distanceFromEnd(element) > END_ZONE);
   }, [scroller]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the content grew, so its end moved
-  useLayoutEffect(settle, [settle, height]);
 
   useEffect(() => {
     const element = scroller.current;
@@ -68,7 +69,10 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>, height: nu
   const hold = useCallback(() => {
     following.current = false;
   }, []);
-  return { isAway, jump, hold };
+  const scrolled = useCallback(() => {
+    if (scroller.current !== null) seen.current = measure(scroller.current);
+  }, [scroller]);
+  return { isAway, settle, scrolled, jump, hold };
 }
 
 function measure(element: HTMLElement): { top: number; content: number; room: number } {
