@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MarkedToken, Token } from 'marked';
 import { Watchdog, WatchdogTimeout } from '../guardrails/watchdog.ts';
 
-/** Time limit for parsing and for `make`; 200 kB take half of it at most. */
+/** Time limit for parsing and for `make`, in which nothing else runs; 200 kB take half of it at most. */
 const PARSE_MS = 50;
+/** At its first use, code is compiled, which on a slow computer takes the time of several attempts. */
+const ATTEMPTS = 5;
 /** Limits for tokens, and for lines of plain text: each becomes a part of the file that is written. */
 const MAX_TOKENS = 10_000;
 const MAX_LINES = 1_000;
@@ -18,21 +20,25 @@ export async function fromMarkdown<Made>(
   make: (tokens: readonly Token[]) => Made,
 ): Promise<Made> {
   const { marked } = await import('marked');
-  try {
-    return new Watchdog().run(PARSE_MS, () => {
-      const tokens = marked.lexer(markdown, { gfm: true });
-      let tokenCount = 0;
-      marked.walkTokens(tokens, () => {
-        tokenCount += 1;
-        if (tokenCount > MAX_TOKENS) throw new RangeError('more tokens than any real document has');
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      return new Watchdog().run(PARSE_MS, () => {
+        const tokens = marked.lexer(markdown, { gfm: true });
+        let tokenCount = 0;
+        marked.walkTokens(tokens, () => {
+          tokenCount += 1;
+          if (tokenCount > MAX_TOKENS)
+            throw new RangeError('more tokens than any real document has');
+        });
+        return make(tokens);
       });
-      return make(tokens);
-    });
-  } catch (error) {
-    if (!(error instanceof WatchdogTimeout || error instanceof RangeError)) throw error;
-    await nextTurn();
-    return make(linesOf(markdown));
+    } catch (error) {
+      await nextTurn();
+      if (error instanceof RangeError) break;
+      if (!(error instanceof WatchdogTimeout)) throw error;
+    }
   }
+  return make(linesOf(markdown));
 }
 
 function linesOf(text: string): Token[] {
