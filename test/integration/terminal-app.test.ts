@@ -240,6 +240,7 @@ describe('the CLI beside another process', () => {
     const dataDir = join(dir, 'shared');
     await using server = await serve([{ head: true }, { stall: true }]);
     const second: { result?: Awaited<ReturnType<typeof runTerminal>>; list?: string } = {};
+    let hasBegun = false;
     const first = runTerminal(
       [
         ...['run', 'Wait', '--model', 'ollama:x', '--base-url', server.url, '--json'],
@@ -247,7 +248,9 @@ describe('the CLI beside another process', () => {
       ],
       {
         onOutput: async (_text, kill) => {
-          if (second.result !== undefined) return;
+          // Output comes in several pieces.
+          if (hasBegun) return;
+          hasBegun = true;
           second.result = await run(server, 'Me too', '--data-dir', dataDir);
           second.list = (
             await runTerminal(['runs', 'list', '--json', '--data-dir', dataDir])
