@@ -69,7 +69,7 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
     seeks: isPlaced || isFinding,
   });
   const rows = useMemo(() => chatRows(turns, folds), [turns, folds]);
-  const { isAway, settle, scrolled, jump, hold } = useFollowEnd(scroller);
+  const { isAway, settle, scrollItself, jump, hold } = useFollowEnd(scroller);
   const virtualizer = useVirtualizer<HTMLDivElement, Element>({
     count: rows.count,
     getScrollElement: () => scroller.current,
@@ -80,10 +80,7 @@ export function Transcript({ threadId }: { readonly threadId: string }): ReactNo
     paddingEnd: 24,
     useFlushSync: false,
     // It makes up for rows that are measured above the visible ones.
-    scrollToFn: (...given) => {
-      elementScroll(...given);
-      scrolled();
-    },
+    scrollToFn: (...given) => scrollItself(() => elementScroll(...given)),
   });
   const height = virtualizer.getTotalSize();
   const shown = virtualizer.getVirtualItems();

@@ -6,8 +6,8 @@ const END_ZONE = 48;
 export interface FollowEnd {
   /** To be called after the content changed its height. */
   readonly settle: () => void;
-  /** To be called after the list was scrolled by the app, which is no reason to stop following. */
-  readonly scrolled: () => void;
+  /** Runs what scrolls the list without the user, which is no reason to stop following. */
+  readonly scrollItself: (scroll: () => void) => void;
   /** True if the end is out of sight and not followed. */
   readonly isAway: boolean;
   /** Scrolls to the end and follows it. */
@@ -69,10 +69,16 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>): FollowEnd
   const hold = useCallback(() => {
     following.current = false;
   }, []);
-  const scrolled = useCallback(() => {
-    if (scroller.current !== null) seen.current = measure(scroller.current);
-  }, [scroller]);
-  return { isAway, settle, scrolled, jump, hold };
+  const scrollItself = useCallback(
+    (scroll: () => void) => {
+      const before = scroller.current?.scrollTop ?? 0;
+      scroll();
+      // Not what is there now: the user may have scrolled too, which no event has told of yet.
+      seen.current.top += (scroller.current?.scrollTop ?? 0) - before;
+    },
+    [scroller],
+  );
+  return { isAway, settle, scrollItself, jump, hold };
 }
 
 function measure(element: HTMLElement): { top: number; content: number; room: number } {
