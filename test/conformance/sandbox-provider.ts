@@ -301,7 +301,10 @@ for host, port in (("127.0.0.1", ${port}), ("localhost", ${port}), ("203.0.113.1
 
     test('a runtime sees its own processes', async () => {
       await run('sleep 321.5 &');
-      expect((await run(LOOK_FOR_SLEEP)).stdout).toBe('sleep 321.5\n');
+      // The new process is a copy of the shell at first.
+      await expect
+        .poll(async () => (await run(LOOK_FOR_SLEEP)).stdout, { timeout: 10_000 })
+        .toBe('sleep 321.5\n');
     });
   });
 

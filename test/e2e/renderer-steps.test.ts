@@ -39,10 +39,11 @@ describe.skipIf(chromiumPath === null)(`finished steps${chromiumNote}`, () => {
       'true',
     );
     const conversation = page.getByRole('region', { name: 'Conversation' });
-    await conversation.evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await conversation.hover();
+    await page.mouse.wheel(0, 10_000);
     await page.getByText('All twelve parts are written.').waitFor();
     await steps().waitFor({ state: 'detached' });
-    await conversation.evaluate((list) => list.scrollTo(0, 0));
+    await page.mouse.wheel(0, -10_000);
     await steps().waitFor();
     expect(await steps().getAttribute('aria-expanded')).toBe('true');
     await steps().focus();
@@ -65,9 +66,8 @@ describe.skipIf(chromiumPath === null)(`finished steps${chromiumNote}`, () => {
     await lastPart().click();
     expect(await lastPart().getAttribute('aria-expanded')).toBe('true');
     await finish();
-    await page
-      .getByRole('region', { name: 'Conversation' })
-      .evaluate((list) => list.scrollTo(0, 0));
+    await page.getByRole('region', { name: 'Conversation' }).hover();
+    await page.mouse.wheel(0, -10_000);
     await steps().waitFor();
     expect(await steps().getAttribute('aria-expanded')).toBe('true');
     await lastPart().scrollIntoViewIfNeeded();
