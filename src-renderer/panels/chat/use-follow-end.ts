@@ -73,7 +73,7 @@ export function useFollowEnd(scroller: RefObject<HTMLElement | null>): FollowEnd
     (scroll: () => void) => {
       const before = scroller.current?.scrollTop ?? 0;
       scroll();
-      // Not what is there now: the user may have scrolled too, which no event has told of yet.
+      // Not what is there now: the user may have scrolled too, and the event for that is still to come.
       seen.current.top += (scroller.current?.scrollTop ?? 0) - before;
     },
     [scroller],
