@@ -1,5 +1,15 @@
+import { inLanguage, shownLanguage } from './language.ts';
+
 /** Numbers and times as people read them. The locale is the language of the window. */
-const LOCALE = 'en';
+const LOCALE = shownLanguage();
+
+/** Times that passed. */
+export const unitStrings = inLanguage('unitStrings', {
+  milliseconds: (count: number) => `${count} ms`,
+  seconds: (count: string) => `${count} s`,
+  minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
+  hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
+});
 
 export function formatCount(count: number): string {
   return count.toLocaleString(LOCALE);
@@ -25,9 +35,9 @@ export function formatBytes(bytes: number): string {
 
 /** `340 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 1000) return unitStrings.milliseconds(Math.round(ms));
   const seconds = ms / 1000;
-  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 10) return unitStrings.seconds(seconds.toFixed(1));
   return formatSeconds(seconds);
 }
 
@@ -38,10 +48,10 @@ export function formatElapsed(ms: number): string {
 
 function formatSeconds(seconds: number): string {
   const whole = Math.floor(seconds);
-  if (whole < 60) return `${whole} s`;
+  if (whole < 60) return unitStrings.seconds(String(whole));
   const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min ${whole % 60} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return unitStrings.minutes(minutes, whole % 60);
+  return unitStrings.hours(Math.floor(minutes / 60), minutes % 60);
 }
 
 /** `1:59`, `1:02:03`: the time that is left. */

@@ -13,9 +13,8 @@ import { keepDrafts } from './store/kept-drafts.ts';
 import { createLayoutStore } from './store/layout.ts';
 import { scheduleFrame } from './store/run-feed.ts';
 import { createSession } from './store/session.ts';
-import { applyStoredLook, followLook } from './theme.ts';
+import { followLanguage, followLook } from './theme.ts';
 
-applyStoredLook();
 refuseFileDrops();
 preloadMarkdown();
 preloadFormatting();
@@ -24,6 +23,7 @@ void connect().then(show);
 function show(bridge: AppBridge): void {
   const session = createSession({ bridge, schedule: scheduleFrame });
   followLook(session.store);
+  followLanguage(session.store);
   keepDrafts(session.store, sessionStorage);
   const { threadId, page } = readRoute();
   void session.start(threadId, page).then(() => followRoute(session));

@@ -1,9 +1,11 @@
 import type { Settings } from '#contract/entities.ts';
 import { FONT_SIZE } from '#contract/limits.ts';
+import { languageOf, showLanguage, shownLanguage } from './language.ts';
 import type { AppState } from './store/app-state.ts';
 import type { Store } from './store/store.ts';
 
 const KEY = 'hyperagent.appearance';
+const LANGUAGE_KEY = 'hyperagent.language';
 
 type Look = Pick<Settings, 'appearance' | 'fontSize' | 'density'>;
 
@@ -29,6 +31,38 @@ export function followLook(store: Store<AppState>): void {
     shown = look;
     apply(settings);
     localStorage.setItem(KEY, look);
+  });
+}
+
+/** Loads the words that this browser last showed. To be awaited before any module with words is imported. */
+export async function applyStoredLanguage(): Promise<void> {
+  const language = languageOf(localStorage.getItem(LANGUAGE_KEY), navigator.languages);
+  if (language === 'en') return;
+  try {
+    const { chinese } = await import('./strings/zh-Hans/index.ts');
+    showLanguage(language, chinese);
+    document.documentElement.lang = language;
+  } catch (cause) {
+    // A window in English is of more use than none.
+    console.error(`The words of ${language} could not be loaded.`, cause);
+  }
+}
+
+/**
+ * Loads the window again when the language of the settings changes, in this window or in another: words are read as
+ * modules load. What was typed is kept by the drafts, and a run goes on in main.
+ */
+export function followLanguage(store: Store<AppState>): void {
+  let followed: Settings['language'] | null = null;
+  store.subscribe(() => {
+    const { settings } = store.get();
+    if (settings === null || settings.language === followed) return;
+    const isFirst = followed === null;
+    followed = settings.language;
+    // The start tried this one already: if it could not be loaded, loading again would never end.
+    if (isFirst && localStorage.getItem(LANGUAGE_KEY) === followed) return;
+    localStorage.setItem(LANGUAGE_KEY, followed);
+    if (languageOf(followed, navigator.languages) !== shownLanguage()) location.reload();
   });
 }
 

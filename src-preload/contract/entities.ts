@@ -410,6 +410,8 @@ export const Settings = z.strictObject({
   /** The embedding model for the library; null searches by words only. */
   embeddingModel: ModelRef.nullable().default(null),
   appearance: z.enum(['system', 'light', 'dark']).default('system'),
+  /** The language of the window; `system` takes the first of the system's languages that the window has. */
+  language: z.enum(['system', 'en', 'zh-Hans']).default('system'),
   /** Size of the window's plain text in pixels, at the browser's usual size of text; all else scales with it. */
   fontSize: z.int().min(FONT_SIZE.min).max(FONT_SIZE.max).default(FONT_SIZE.usual),
   /** How close rows, controls and lines are to each other. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { FONT_SIZE } from '#contract/limits.ts';
+import { LANGUAGES } from '../language.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, Field, useSaving, useSettings } from './field.tsx';
 
@@ -10,11 +11,21 @@ const SIZES = Array.from(
   (_, step) => FONT_SIZE.min + step,
 );
 
-/** Theme, text size and density: applied at once, in every open window. */
+/** By the names that their speakers know them by, whatever the language of the window. */
+const CHOICES = { system: words.systemLanguage, ...LANGUAGES };
+
+/** Language, theme, text size and density: applied at once, in every open window. */
 export function AppearanceSection(): ReactNode {
-  const { appearance, density } = useSettings();
+  const { appearance, density, language } = useSettings();
   return (
     <>
+      <ChoiceSetting
+        label={words.language}
+        value={language}
+        choices={CHOICES}
+        toChanges={(value) => ({ language: value })}
+      />
+      <p className="field-note">{words.languageHint}</p>
       <ChoiceSetting
         label={words.theme}
         value={appearance}

@@ -1,10 +1,11 @@
+import { inLanguage } from '../language.ts';
 import { researchStrings } from './research.ts';
 
 const { depths } = researchStrings;
 const { depthHints } = researchStrings.picker;
 
 /** The settings of agents. */
-export const agentStrings = {
+export const agentStrings = inLanguage('agentStrings', {
   instructions: 'What the agent should always know or do',
   instructionsHint: (used: string, limit: string, tokens: string) =>
     `Part of every task that starts from now on. ${used} of ${limit} characters, about ${tokens} tokens in each model request.`,
@@ -59,4 +60,4 @@ export const agentStrings = {
     deep: `${depths.deep}: ${depthHints.deep}`,
   },
   depthHint: 'You can choose another depth for each message in research mode.',
-} as const;
+});

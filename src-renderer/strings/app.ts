@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The window as a whole: its frame, the connection and states of tasks. */
-export const appStrings = {
+export const appStrings = inLanguage('appStrings', {
   name: 'HyperAgent',
   loading: 'Opening HyperAgent',
   waitingTitle: (count: number, title: string) => `(${count}) Waiting for you · ${title}`,
@@ -43,4 +44,4 @@ export const appStrings = {
     none: 'Not started',
   },
   diff: { added: 'added', removed: 'removed' },
-} as const;
+});

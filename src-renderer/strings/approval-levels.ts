@@ -1,7 +1,8 @@
 import type { PolicyLevel } from '#contract/vocabulary.ts';
+import { inLanguage } from '../language.ts';
 
 /** The approval levels, wherever one is chosen. */
-export const levelStrings = {
+export const levelStrings = inLanguage('levelStrings', {
   label: 'When to ask you',
   levels: {
     ask_every_time: {
@@ -30,4 +31,4 @@ export const levelStrings = {
     unattended: 'unattended',
     none: 'high risk',
   } satisfies Record<PolicyLevel | 'none', string>,
-};
+});

@@ -1,7 +1,8 @@
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 /** The conversation. Texts of errors, tools and questions come from main. */
-export const chatStrings = {
+export const chatStrings = inLanguage('chatStrings', {
   label: 'Conversation',
   you: 'You wrote',
   answer: 'HyperAgent answered',
@@ -105,4 +106,4 @@ export const chatStrings = {
   taskDone: 'done',
   taskOpen: 'open',
   allowCloud: 'Allow this model and run again',
-} as const;
+});

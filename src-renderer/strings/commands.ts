@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** What can be done by a shortcut or from the command palette, and the dialog that lists the shortcuts. */
-export const commandStrings = {
+export const commandStrings = inLanguage('commandStrings', {
   title: 'Keyboard shortcuts',
   groups: {
     window: 'Anywhere',
@@ -22,4 +23,4 @@ export const commandStrings = {
     savePrompt: 'Save the message as a prompt',
   },
   notInText: 'not while you type',
-} as const;
+});

@@ -1,8 +1,9 @@
 import type { RunMode } from '#contract/vocabulary.ts';
 import { formatBytes, formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 /** The message box and the context meter. */
-export const composerStrings = {
+export const composerStrings = inLanguage('composerStrings', {
   label: 'Message',
   placeholder: 'Describe a task',
   followUp: 'Ask for more',
@@ -101,4 +102,4 @@ export const composerStrings = {
     prefixMiss: ({ round, byte }: { readonly round: number; readonly byte: number }) =>
       `In model call ${round}, the prompt changed from byte ${formatCount(byte)} on.`,
   },
-} as const;
+});

@@ -1,10 +1,11 @@
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 const entries = (size: number): string =>
   `${formatCount(size)} ${size === 1 ? 'entry' : 'entries'}`;
 
 /** The computer panel: terminal and files. */
-export const computerStrings = {
+export const computerStrings = inLanguage('computerStrings', {
   label: 'Computer',
   terminal: 'Terminal',
   files: 'Files',
@@ -38,14 +39,14 @@ export const computerStrings = {
   dropped: 'Older output was dropped. The run log has all of it.',
   exit: (code: number, time: string) => `exit ${code}, ${time}`,
   history: 'File history',
-} as const;
+});
 
 /** Background programs of the sandbox. */
-export const programStrings = {
+export const programStrings = inLanguage('programStrings', {
   label: 'Background programs',
   title: (count: number): string =>
     `${count} ${count === 1 ? 'program' : 'programs'} running in the background`,
   unknown: 'Programs may be running in the background. This sandbox does not report them.',
   since: (time: string, pid: number): string => `since ${time}, pid ${pid}`,
   end: 'Stop all',
-} as const;
+});

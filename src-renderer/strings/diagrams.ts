@@ -1,4 +1,5 @@
-export const diagramStrings = {
+import { inLanguage } from '../language.ts';
+export const diagramStrings = inLanguage('diagramStrings', {
   diagram: 'Diagram',
   drawing: 'Drawing…',
   showSource: 'Show source',
@@ -38,4 +39,4 @@ export const diagramStrings = {
     radar: 'Radar chart',
     treemap: 'Treemap',
   },
-} as const;
+});

@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The dialogs that rename or delete a task, and that show an address before it opens. */
-export const dialogStrings = {
+export const dialogStrings = inLanguage('dialogStrings', {
   rename: { title: 'Rename task', label: 'Title', save: 'Rename' },
   remove: {
     title: 'Delete this task?',
@@ -14,4 +15,4 @@ export const dialogStrings = {
     open: 'Open in browser',
     copy: 'Copy link',
   },
-} as const;
+});

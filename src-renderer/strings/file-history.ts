@@ -1,6 +1,7 @@
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
-export const historyStrings = {
+export const historyStrings = inLanguage('historyStrings', {
   title: 'History',
   none: 'A snapshot appears here after each step that changes files.',
   busy: 'A run is in progress. You can restore files when it is done.',
@@ -37,4 +38,4 @@ export const historyStrings = {
   confirm: 'Restore files',
   kept: (paths: readonly string[]) =>
     `Not removed, because this history has no copy: ${paths.join(', ')}`,
-} as const;
+});

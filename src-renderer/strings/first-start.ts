@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The first steps, and getting a model. */
-export const firstStartStrings = {
+export const firstStartStrings = inLanguage('firstStartStrings', {
   title: 'Welcome to HyperAgent',
   intro:
     'Three steps, and you see a first result. You can change everything later in the settings.',
@@ -31,9 +32,9 @@ export const firstStartStrings = {
   tryDemoHint: 'Answers are prewritten; the tools and the sandbox are real. Needs no model.',
   samplePrompt:
     'Total the sales in the attached CSV by region and draw a bar chart. Say which region sold most.',
-} as const;
+});
 
-export const getModelStrings = {
+export const getModelStrings = inLanguage('getModelStrings', {
   title: 'Get a model',
   hint: (memory: string) =>
     `These fit a computer with ${memory} of memory. Larger ones answer better and slower.`,
@@ -83,4 +84,4 @@ export const getModelStrings = {
   pullHint: (label: string) => `${label} runs, and has no model yet.`,
   pull: (name: string) => `Download ${name} with Ollama`,
   copyCommand: (command: string) => `Copy ${command}`,
-} as const;
+});

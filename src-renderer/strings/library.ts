@@ -1,10 +1,11 @@
 import type { LibraryFolder } from '#contract/library.ts';
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 const files = (count: number): string => `${formatCount(count)} ${count === 1 ? 'file' : 'files'}`;
 
 /** The library section of the settings. */
-export const libraryStrings = {
+export const libraryStrings = inLanguage('libraryStrings', {
   hint: 'Folders that research can search offline: text, Markdown, PDF, Word, Excel, CSV, HTML and code. Scanned PDFs are read by OCR, in English and simplified Chinese. They are indexed on this computer, and indexing sends nothing anywhere.',
   none: 'No folders added.',
   folder: 'Folder',
@@ -37,4 +38,4 @@ export const libraryStrings = {
   query: 'Search the library',
   search: 'Search',
   nothing: 'No results.',
-} as const;
+});

@@ -1,7 +1,8 @@
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 /** What models cost: in the context meter of a task, and in the settings. */
-export const modelUseStrings = {
+export const modelUseStrings = inLanguage('modelUseStrings', {
   ofTask: 'This task',
   title: 'Model use',
   recent: 'Last 30 days',
@@ -14,4 +15,4 @@ export const modelUseStrings = {
     count === requests
       ? 'estimated: the server gives no counts'
       : `${formatCount(count)} of them estimated`,
-} as const;
+});

@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The choice of a model. */
-export const modelStrings = {
+export const modelStrings = inLanguage('modelStrings', {
   choose: 'Choose a model',
   current: (name: string) => `Model: ${name}`,
   currentCloud: (name: string) => `Model: ${name}, in a cloud`,
@@ -31,4 +32,4 @@ export const modelStrings = {
   loaded: (tokens: string) => `${tokens} loaded`,
   loadedHint: 'The context window that the server has loaded this model with',
   window: (tokens: string) => `${tokens} context`,
-} as const;
+});

@@ -1,8 +1,9 @@
 import type { EgressActor, EgressReason } from '#contract/egress.ts';
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 /** The network: its switch, the list of connections, its settings. */
-export const networkStrings = {
+export const networkStrings = inLanguage('networkStrings', {
   online: 'Network is on. Go offline',
   offline: 'Network is off. Go online',
   offlineLabel: 'Offline',
@@ -68,4 +69,4 @@ export const networkStrings = {
       'Private addresses are denied unless you list them here: nas.local:8080, 192.168.1.5:*.',
     recent: 'Recent connections',
   },
-} as const;
+});

@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The command palette. Loaded with it, when it is first opened. */
-export const paletteStrings = {
+export const paletteStrings = inLanguage('paletteStrings', {
   title: 'Command palette',
   placeholder: 'Search tasks, actions, settings, models and skills',
   results: 'Results',
@@ -17,4 +18,4 @@ export const paletteStrings = {
     if (total > shown) return `The best ${shown} of ${total}. Type more to narrow them down.`;
     return `${total} ${total === 1 ? 'result' : 'results'}`;
   },
-} as const;
+});

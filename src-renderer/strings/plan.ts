@@ -1,8 +1,9 @@
 import type { EvidenceKind, StepStatus } from '#contract/plans.ts';
 import type { AgentName, Route } from '#contract/vocabulary.ts';
+import { inLanguage } from '../language.ts';
 
 /** Plans: the panel, its editor, and rows of the chat about routing, steps and checks. */
-export const planStrings = {
+export const planStrings = inLanguage('planStrings', {
   tab: 'Plan',
   title: 'Plan',
   none: 'Tasks with several steps are planned first. The plan appears here.',
@@ -101,4 +102,4 @@ export const planStrings = {
   strategy: 'New approach',
   checkOf: (title: string) => `Check of “${title}”`,
   checkOfAnswer: 'Check of the answer',
-} as const;
+});

@@ -1,7 +1,8 @@
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 /** The user's own prompts: their settings, and the dialog that saves one. Loaded with these. */
-export const promptStrings = {
+export const promptStrings = inLanguage('promptStrings', {
   hint: 'Texts that you use again. Type / in the message box to insert one. A word in double braces, such as {{topic}}, is selected for you to replace.',
   none: 'No prompts yet.',
   add: 'Add prompt',
@@ -21,4 +22,4 @@ export const promptStrings = {
     tooMany: (limit: number) =>
       `You can save up to ${formatCount(limit)} prompts. Delete one in Settings, Prompts.`,
   },
-} as const;
+});

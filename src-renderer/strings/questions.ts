@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** Questions to the user. Their own texts come from main. */
-export const questionStrings = {
+export const questionStrings = inLanguage('questionStrings', {
   region: 'A question for you',
   more: (count: number) => `${count} more after this`,
   announce: (title: string) => `HyperAgent asks: ${title}`,
@@ -70,4 +71,4 @@ export const questionStrings = {
     deny: 'Without your answer it is denied. You can change this in Settings, under Approvals.',
   },
   parked: 'Paused until you answer',
-} as const;
+});

@@ -1,7 +1,8 @@
+import { inLanguage } from '../language.ts';
 import { modelStrings } from './models.ts';
 
 /** What to do about a run that failed; the buttons beside it do that. */
-export const remedyStrings = {
+export const remedyStrings = inLanguage('remedyStrings', {
   retry: 'Retry the last step. What was done before it is kept.',
   report: 'Retry the last step. If it fails again, the log in the data folder says why.',
   wait: 'Wait a moment, then retry the last step.',
@@ -35,12 +36,12 @@ export const remedyStrings = {
   denied: 'Say in the message what should be done instead.',
   askedAgain: 'Retry the last step, and look at the question again.',
   link: 'Open the full link that the terminal printed.',
-} as const;
+});
 
 export type RemedyName = keyof typeof remedyStrings;
 
 /** The buttons that lead to a remedy. */
-export const remedyActionStrings = {
+export const remedyActionStrings = inLanguage('remedyActionStrings', {
   editMessage: 'Edit the message',
   chooseModel: 'Choose another model',
   modelSettings: modelStrings.openSettings,
@@ -51,4 +52,4 @@ export const remedyActionStrings = {
   guardrails: 'Open guardrail settings',
   data: 'Open data settings',
   skills: 'Open skills',
-} as const;
+});

@@ -1,5 +1,6 @@
 import { SEARCH_PROVIDERS } from '#contract/search.ts';
 import type { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
+import { inLanguage } from '../language.ts';
 
 /** Users know a service by its name, not by the app's id for it. */
 const FINDERS: ReadonlyMap<string, string> = new Map([
@@ -9,7 +10,7 @@ const FINDERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Research: its progress, sources, report and options. */
-export const researchStrings = {
+export const researchStrings = inLanguage('researchStrings', {
   title: 'Research',
   ends: { done: 'Research complete', stopped: 'Research ended before the report' },
   phases: {
@@ -90,4 +91,4 @@ export const researchStrings = {
       `${count} ${count === 1 ? 'contradiction' : 'contradictions'}`,
     gapCount: (count: number) => `${count} open ${count === 1 ? 'question' : 'questions'}`,
   },
-} as const;
+});

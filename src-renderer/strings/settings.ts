@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The settings dialog. Loaded with it, when it is first opened. */
-export const settingsStrings = {
+export const settingsStrings = inLanguage('settingsStrings', {
   title: 'Settings',
   sections: {
     models: 'Models',
@@ -248,6 +249,9 @@ export const settingsStrings = {
     timeoutHint: 'Text that cannot be scanned in time is blocked.',
   },
   appearance: {
+    language: 'Language',
+    systemLanguage: 'System',
+    languageHint: 'The window reloads. What you have typed is kept, and runs continue.',
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     fontSize: 'Text size',
@@ -268,4 +272,4 @@ export const settingsStrings = {
     importHint: 'View an exported run here. Its model is not needed.',
     importFailed: 'Could not read the file.',
   },
-} as const;
+});

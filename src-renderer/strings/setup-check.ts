@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The setup check. */
-export const setupCheckStrings = {
+export const setupCheckStrings = inLanguage('setupCheckStrings', {
   title: 'Setup check',
   intro:
     'HyperAgent works with models on your computer and runs their code in a sandbox. Here is what it found.',
@@ -33,4 +34,4 @@ export const setupCheckStrings = {
   start: 'Get started',
   startWithout: 'Continue without a model',
   version: (version: string) => `Version ${version}`,
-} as const;
+});

@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The list of tasks. */
-export const sidebarStrings = {
+export const sidebarStrings = inLanguage('sidebarStrings', {
   label: 'Tasks',
   search: 'Search tasks',
   clearSearch: 'Clear search',
@@ -40,4 +41,4 @@ export const sidebarStrings = {
   archived: (count: number) => `Archived (${count})`,
   nothingFound: (query: string) => `No tasks match “${query}”.`,
   failed: 'Could not load your tasks.',
-} as const;
+});

@@ -1,7 +1,8 @@
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 /** Skills in the conversation: one that runs, and the steps of a Markdown skill. */
-export const skillCardStrings = {
+export const skillCardStrings = inLanguage('skillCardStrings', {
   card: {
     invoked: 'Skill',
     readingResult: 'Loading the result',
@@ -29,4 +30,4 @@ export const skillCardStrings = {
     notHeard: 'needs your answer',
     refusals: 'Refused',
   },
-} as const;
+});

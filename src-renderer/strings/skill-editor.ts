@@ -1,8 +1,9 @@
 import type { RunStatus } from '#contract/vocabulary.ts';
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 /** The editor of skills. */
-export const editorStrings = {
+export const editorStrings = inLanguage('editorStrings', {
   newTitle: 'New skill',
   title: (name: string) => `Edit ${name}`,
   loading: 'Opening the editor',
@@ -49,10 +50,10 @@ export const editorStrings = {
   notApproved: 'not approved',
   restore: (version: number) => `Load version ${version} into the editor`,
   restored: (version: number) => `Version ${version} is now in the editor. Save it to use it.`,
-} as const;
+});
 
 /** The review of a skill. */
-export const reviewStrings = {
+export const reviewStrings = inLanguage('reviewStrings', {
   title: (name: string) => `Review ${name}`,
   loading: 'Loading the review',
   failed: 'Could not load the review.',
@@ -80,4 +81,4 @@ export const reviewStrings = {
   later: 'Not now',
   approved: (name: string) => `${name} is approved.`,
   fingerprint: 'Fingerprint',
-} as const;
+});

@@ -8,11 +8,12 @@ import type {
 } from '#contract/skills.ts';
 import type { RiskLevel } from '#contract/vocabulary.ts';
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 const times = (count: number): string => `${formatCount(count)} ${count === 1 ? 'run' : 'runs'}`;
 
 /** The skills page: the list, one skill, its run form and its runs. */
-export const skillStrings = {
+export const skillStrings = inLanguage('skillStrings', {
   title: 'Skills',
   loading: 'Loading skills',
   failed: 'Could not load the skills.',
@@ -172,4 +173,4 @@ export const skillStrings = {
     remove: (path: string) => `Remove ${path} from the skill folders`,
     open: 'Open skills',
   },
-} as const;
+});

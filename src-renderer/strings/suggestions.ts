@@ -1,5 +1,6 @@
+import { inLanguage } from '../language.ts';
 /** The lists that `/` and `@` open in the message box. Loaded with them. */
-export const suggestionStrings = {
+export const suggestionStrings = inLanguage('suggestionStrings', {
   labels: { '/': 'Modes, skills and prompts', '@': 'Files, tasks and documents' },
   groups: {
     mode: 'Modes',
@@ -15,4 +16,4 @@ export const suggestionStrings = {
   skillSentence: (name: string) => `Use the ${name} skill: `,
   count: (count: number) =>
     count === 0 ? 'No suggestions' : `${count} ${count === 1 ? 'suggestion' : 'suggestions'}`,
-} as const;
+});

@@ -1,7 +1,10 @@
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 /** Tool calls in the conversation. */
-export const toolStrings = {
+export const toolStrings = inLanguage('toolStrings', {
+  /** The title of a tool, which the contract has in English. */
+  title: (english: string) => english,
   called: (name: string) => `Called ${name}`,
   status: {
     running: 'Running',
@@ -44,4 +47,4 @@ export const toolStrings = {
   },
   ranIn: (level: string) => `Ran in the sandbox: ${level}`,
   risk: { low: 'Low risk', medium: 'Medium risk', high: 'High risk' },
-} as const;
+});

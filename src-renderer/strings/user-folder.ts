@@ -1,10 +1,11 @@
 import type { FolderChange, RefusedChange, UserFolder } from '#contract/user-folder.ts';
 import { formatCount } from '../format.ts';
+import { inLanguage } from '../language.ts';
 
 const files = (count: number): string => `${formatCount(count)} ${count === 1 ? 'file' : 'files'}`;
 
 /** The user's own folder in a task. */
-export const folderStrings = {
+export const folderStrings = inLanguage('folderStrings', {
   give: 'Use a folder of this computer',
   dialog: {
     title: 'Use a folder of this computer',
@@ -63,4 +64,4 @@ export const folderStrings = {
     `Not compared: ${paths.join(', ')}${count > paths.length ? ` and ${formatCount(count - paths.length)} more` : ''}`,
   more: (count: number) => `${files(count)} more are not listed. Apply these first.`,
   failed: 'The changes could not be listed.',
-} as const;
+});

@@ -67,6 +67,7 @@ const LOOSE_FILES: Readonly<Record<string, string>> = {
 /** Files of `src-renderer` that lie in no folder; whatever is not named here belongs to the app. */
 const LOOSE_RENDERER_FILES: Readonly<Record<string, string>> = {
   'src-renderer/format.ts': 'renderer/format',
+  'src-renderer/language.ts': 'renderer/format',
   'src-renderer/session-context.ts': 'renderer/context',
   'src-renderer/layout-context.ts': 'renderer/context',
   'src-renderer/commands-context.ts': 'renderer/context',

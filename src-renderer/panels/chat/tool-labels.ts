@@ -63,8 +63,10 @@ function textOf(item: ToolItem, name: string): string {
 function titleOf(item: ToolItem, { title }: ToolFacts): string {
   const titles = typeof title === 'object' && 'titles' in title ? title : null;
   const found = titles === null ? title : titles.titles[textOf(item, titles.argument)];
-  if (typeof found === 'object' && 'wants' in found) return found[phaseOf(item.status)];
-  return typeof found === 'string' ? found : toolStrings.called(item.name);
+  if (typeof found === 'object' && 'wants' in found) {
+    return toolStrings.title(found[phaseOf(item.status)]);
+  }
+  return typeof found === 'string' ? toolStrings.title(found) : toolStrings.called(item.name);
 }
 
 function phaseOf(status: ToolItem['status']): 'wants' | 'runs' | 'ran' {

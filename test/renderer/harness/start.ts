@@ -44,5 +44,10 @@ for (let count = Number(settings.get('tasks') ?? 0); count > 0; count--) {
   fake.state.threads.push({ id: `t-more-${count}`, title, ...dates, status: 'completed' });
 }
 if (settings.get('empty') === 'yes') fake.state.threads = [];
+// The language of the settings, which a real main keeps when the window loads again.
+const { startLanguage } = globalThis as { startLanguage?: 'en' | 'zh-Hans' };
+if (startLanguage !== undefined) {
+  fake.state.settings = { ...fake.state.settings, language: startLanguage };
+}
 Object.assign(window, { hyperagent: fake, fake });
-await import('../../../src-renderer/main.tsx');
+await import('../../../src-renderer/start.ts');

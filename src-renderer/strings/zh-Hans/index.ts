@@ -1,0 +1,70 @@
+import { agentStrings } from './agents.ts';
+import { appStrings } from './app.ts';
+import { levelStrings } from './approval-levels.ts';
+import { chatStrings } from './chat.ts';
+import { commandStrings } from './commands.ts';
+import { composerStrings } from './composer.ts';
+import { computerStrings, programStrings } from './computer.ts';
+import { diagramStrings } from './diagrams.ts';
+import { dialogStrings } from './dialogs.ts';
+import { historyStrings } from './file-history.ts';
+import { firstStartStrings, getModelStrings } from './first-start.ts';
+import { libraryStrings } from './library.ts';
+import { modelUseStrings } from './model-use.ts';
+import { modelStrings } from './models.ts';
+import { networkStrings } from './network.ts';
+import { paletteStrings } from './palette.ts';
+import { planStrings } from './plan.ts';
+import { promptStrings } from './prompts.ts';
+import { questionStrings } from './questions.ts';
+import { remedyActionStrings, remedyStrings } from './remedies.ts';
+import { researchStrings } from './research.ts';
+import { settingsStrings } from './settings.ts';
+import { setupCheckStrings } from './setup-check.ts';
+import { sidebarStrings } from './sidebar.ts';
+import { skillCardStrings } from './skill-cards.ts';
+import { editorStrings, reviewStrings } from './skill-editor.ts';
+import { skillStrings } from './skills.ts';
+import { suggestionStrings } from './suggestions.ts';
+import { toolStrings } from './tools.ts';
+import { unitStrings } from './units.ts';
+import { folderStrings } from './user-folder.ts';
+
+/** All words of the window in simplified Chinese, by the names of their English exports. */
+export const chinese = {
+  agentStrings,
+  appStrings,
+  levelStrings,
+  chatStrings,
+  commandStrings,
+  composerStrings,
+  computerStrings,
+  programStrings,
+  diagramStrings,
+  dialogStrings,
+  historyStrings,
+  firstStartStrings,
+  getModelStrings,
+  libraryStrings,
+  modelUseStrings,
+  modelStrings,
+  networkStrings,
+  paletteStrings,
+  planStrings,
+  promptStrings,
+  questionStrings,
+  remedyActionStrings,
+  remedyStrings,
+  researchStrings,
+  settingsStrings,
+  setupCheckStrings,
+  sidebarStrings,
+  skillCardStrings,
+  editorStrings,
+  reviewStrings,
+  skillStrings,
+  suggestionStrings,
+  toolStrings,
+  unitStrings,
+  folderStrings,
+};

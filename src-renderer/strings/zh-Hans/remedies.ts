@@ -1,0 +1,52 @@
+import type {
+  remedyStrings as english,
+  remedyActionStrings as englishActions,
+} from '../remedies.ts';
+import { modelStrings } from './models.ts';
+
+export const remedyStrings: typeof english = {
+  retry: '重试上一步。之前完成的内容会保留。',
+  report: '重试上一步。如果再次失败，数据文件夹中的日志会说明原因。',
+  wait: '稍等片刻，然后重试上一步。',
+  startServer: '启动模型服务器或更正其地址，然后重试上一步。',
+  stalled: '模型对这台计算机来说可能太慢。重试上一步，或选择更小的模型。',
+  lessMemory: '选择更小的模型或更小的上下文窗口，或关闭其他占用内存的程序。然后重新运行。',
+  otherModel: '在消息框下方选择其他模型，然后重新运行。',
+  notInstalled: '选择已安装的模型，或下载此模型。',
+  noModel: '在消息框下方选择模型。',
+  modelKey: '在设置中检查此服务器的密钥，然后重试上一步。',
+  modelAddress: '在设置中更正模型服务器的地址。',
+  allowCloud: '允许将此模型的内容发送到其云服务，或选择本地模型。',
+  shorter: '缩短消息、减少附件，或选择上下文窗口更大的模型。',
+  lessAtOnce: '一次少要求一些，或重试上一步以继续。',
+  moreRounds: '重试上一步以继续，或在设置中允许更多步骤。',
+  change: '更改消息或其文件，然后重新发送。照原样会再次失败。',
+  demo: '演示只播放脚本。要处理自己的任务，请选择模型。',
+  sandbox: '打开安装检查查看缺少什么，然后重试上一步。',
+  sandboxBroken: '打开安装检查查看哪次逃逸尝试成功了。',
+  allowHost: '在设置中允许该主机，或为此任务选择其他网络策略。',
+  search: '在设置中配置其他搜索服务，然后重试上一步。',
+  library: '在设置中检查该文件夹，然后重新运行。',
+  disk: '释放一些空间或检查磁盘，然后重试上一步。',
+  data: '在设置中查看数据文件夹。',
+  otherApp: '关闭使用此数据文件夹的另一个 HyperAgent，然后重试上一步。',
+  skill: '查看该技能：可能需要安装、启用、审查或修复。',
+  skillFailed: '重试上一步。如果再次失败，请查看该技能。',
+  guardrails: '更改消息，或更改护栏检出问题时的处理方式。',
+  denied: '在消息中说明应该改做什么。',
+  askedAgain: '重试上一步，并再次查看该问题。',
+  link: '请打开终端中显示的完整链接。',
+};
+
+export const remedyActionStrings: typeof englishActions = {
+  editMessage: '编辑消息',
+  chooseModel: '选择其他模型',
+  modelSettings: modelStrings.openSettings,
+  setupCheck: modelStrings.setupCheck,
+  network: '打开网络设置',
+  search: '打开搜索设置',
+  library: '打开资料库设置',
+  guardrails: '打开护栏设置',
+  data: '打开数据设置',
+  skills: '打开技能',
+};

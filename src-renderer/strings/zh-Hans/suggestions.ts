@@ -1,0 +1,18 @@
+import type { suggestionStrings as english } from '../suggestions.ts';
+
+export const suggestionStrings: typeof english = {
+  labels: { '/': '模式、技能和提示词', '@': '文件、任务和文档' },
+  groups: {
+    mode: '模式',
+    skill: '技能',
+    prompt: '你的提示词',
+    action: '操作',
+    file: '此任务的文件',
+    task: '其他任务的对话',
+    document: '资料库',
+  },
+  savePrompt: '将此消息保存为提示词',
+  editPrompts: '编辑你的提示词',
+  skillSentence: (name) => `使用技能 ${name}：`,
+  count: (count) => (count === 0 ? '没有建议' : `${count} 条建议`),
+};
