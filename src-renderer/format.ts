@@ -1,23 +1,23 @@
 import { inLanguage, shownLanguage } from './language.ts';
 
-/** Numbers and times as people read them. The locale is the language of the window. */
-const LOCALE = shownLanguage();
+/** Times that passed, in English. */
+export const englishUnits = {
+  milliseconds: (count: number): string => `${count} ms`,
+  seconds: (count: string): string => `${count} s`,
+  minutes: (minutes: number, seconds: number): string => `${minutes} min ${seconds} s`,
+  hours: (hours: number, minutes: number): string => `${hours} h ${minutes} min`,
+};
 
-/** Times that passed. */
-export const unitStrings = inLanguage('unitStrings', {
-  milliseconds: (count: number) => `${count} ms`,
-  seconds: (count: string) => `${count} s`,
-  minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
-  hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
-});
+// Asked for at each use: the words of a language import this module, so it loads before they are known.
+const units = (): typeof englishUnits => inLanguage('unitStrings', englishUnits);
 
 export function formatCount(count: number): string {
-  return count.toLocaleString(LOCALE);
+  return count.toLocaleString(shownLanguage());
 }
 
 /** A calculated number: all its digits, and no separator in four digits, which may be a year. */
 export function formatNumber(value: number): string {
-  return value.toLocaleString(LOCALE, { maximumFractionDigits: 20, useGrouping: 'min2' });
+  return value.toLocaleString(shownLanguage(), { maximumFractionDigits: 20, useGrouping: 'min2' });
 }
 
 /** Decimal units, as file managers show them. */
@@ -35,9 +35,9 @@ export function formatBytes(bytes: number): string {
 
 /** `340 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1000) return unitStrings.milliseconds(Math.round(ms));
+  if (ms < 1000) return units().milliseconds(Math.round(ms));
   const seconds = ms / 1000;
-  if (seconds < 10) return unitStrings.seconds(seconds.toFixed(1));
+  if (seconds < 10) return units().seconds(seconds.toFixed(1));
   return formatSeconds(seconds);
 }
 
@@ -48,10 +48,10 @@ export function formatElapsed(ms: number): string {
 
 function formatSeconds(seconds: number): string {
   const whole = Math.floor(seconds);
-  if (whole < 60) return unitStrings.seconds(String(whole));
+  if (whole < 60) return units().seconds(String(whole));
   const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return unitStrings.minutes(minutes, whole % 60);
-  return unitStrings.hours(Math.floor(minutes / 60), minutes % 60);
+  if (minutes < 60) return units().minutes(minutes, whole % 60);
+  return units().hours(Math.floor(minutes / 60), minutes % 60);
 }
 
 /** `1:59`, `1:02:03`: the time that is left. */
@@ -80,7 +80,7 @@ function trim(value: number): string {
 
 /** `14:05` today, else `Nov 16, 14:05`. */
 export function formatMoment(at: number, now: number): string {
-  const time = new Date(at).toLocaleTimeString(LOCALE, CLOCK);
+  const time = new Date(at).toLocaleTimeString(shownLanguage(), CLOCK);
   const shown = formatTime(at, now);
   return shown === time ? time : `${shown}, ${time}`;
 }
@@ -92,6 +92,6 @@ export function formatTime(at: number, now: number): string {
   const date = new Date(at);
   const isToday = new Date(now).toDateString() === date.toDateString();
   return isToday
-    ? date.toLocaleTimeString(LOCALE, CLOCK)
-    : date.toLocaleDateString(LOCALE, { day: 'numeric', month: 'short' });
+    ? date.toLocaleTimeString(shownLanguage(), CLOCK)
+    : date.toLocaleDateString(shownLanguage(), { day: 'numeric', month: 'short' });
 }

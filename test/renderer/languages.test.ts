@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { TOOLS, type ToolTitle } from '#contract/tools.ts';
-import { unitStrings } from '../../src-renderer/format.ts';
+import { englishUnits } from '../../src-renderer/format.ts';
 import { languageOf } from '../../src-renderer/language.ts';
 import { chinese } from '../../src-renderer/strings/zh-Hans/index.ts';
 
@@ -9,7 +9,7 @@ const files = import.meta.glob<Readonly<Record<string, unknown>>>(
   { eager: true },
 );
 const english: Readonly<Record<string, unknown>> = Object.assign(
-  { unitStrings },
+  { unitStrings: englishUnits },
   ...Object.values(files),
 );
 

@@ -1,4 +1,4 @@
-import type { unitStrings as english } from '../../format.ts';
+import type { englishUnits as english } from '../../format.ts';
 
 export const unitStrings: typeof english = {
   milliseconds: (count) => `${count} 毫秒`,
