@@ -1,4 +1,5 @@
 import { go, type KeysResult, type SnapshotKeys, snapshot } from 'fuzzysort';
+import { beginsWords } from './word-starts.ts';
 
 /** What can be found by a title, or by a few words about it. */
 export interface Findable {
@@ -15,6 +16,8 @@ export interface TitlePiece {
 export interface Found<Item> {
   readonly item: Item;
   readonly pieces: readonly TitlePiece[];
+  /** How well it fits: 1 is the same text. */
+  readonly score: number;
 }
 
 /** A list that is prepared to be searched at every letter. */
@@ -28,23 +31,33 @@ export function searchIndex<Item extends Findable>(items: readonly Item[]): Sear
 const LEAST_SCORE = 0.35;
 const DETAIL_WEIGHT = 0.7;
 
+interface SearchOptions<Item> {
+  readonly limit: number;
+  /** Moves an item up, by some tenths at most. */
+  readonly bonus?: (item: Item) => number;
+  /** Only items of which words begin with what was typed: for a list that opens unasked. */
+  readonly byWords?: boolean;
+}
+
 /**
  * The items that have the letters of the query in their order, best first: in the title, or, word by word,
- * in title and detail. `bonus` moves an item up, by some tenths at most.
+ * in title and detail.
  */
 export function fuzzySearch<Item extends Findable>(
   index: SearchIndex<Item>,
   query: string,
-  { limit, bonus = () => 0 }: { readonly limit: number; readonly bonus?: (item: Item) => number },
+  { limit, bonus = () => 0, byWords = false }: SearchOptions<Item>,
 ): { readonly found: readonly Found<Item>[]; readonly total: number } {
   const results = go(query, index, {
     limit,
     threshold: LEAST_SCORE,
-    scoreFn: (result: KeysResult<Item>) => scoreOf(result, bonus(result.obj)),
+    scoreFn: (result: KeysResult<Item>) =>
+      byWords && !isByWords(result.obj, query) ? 0 : scoreOf(result, bonus(result.obj)),
   });
   const found = results.map((result) => ({
     item: result.obj,
     pieces: piecesOf(result[0], result.obj.title),
+    score: result.score,
   }));
   return { found, total: results.total };
 }
@@ -53,6 +66,10 @@ export function fuzzySearch<Item extends Findable>(
 function scoreOf(result: KeysResult<Findable>, bonus: number): number {
   const score = Math.max(result[0]?.score ?? 0, DETAIL_WEIGHT * result.score);
   return score === 0 ? 0 : score + bonus;
+}
+
+function isByWords({ title, detail }: Findable, query: string): boolean {
+  return beginsWords(title, query, true) || beginsWords(detail, query, false);
 }
 
 function piecesOf(match: KeysResult<Findable>[number] | undefined, title: string): TitlePiece[] {

@@ -50,6 +50,29 @@ describe('what / offers', () => {
     expect(titles(sources(true), 'usr')).toEqual([]);
   });
 
+  it('puts the kind with the best match first, found by the beginnings of words only', () => {
+    const all = slashSources({
+      modes: ['task', 'image', 'writing'],
+      skills: [skill('one', 'My checks')],
+      prompts: [
+        { name: 'Weekly', text: 'Sum up {{week}}' },
+        { name: 'Credits', text: 'Who made it' },
+      ],
+      canSave: false,
+    });
+    // "Image" is found by "Creates" in what is said of it.
+    expect(titles(all, 'cre')).toEqual([
+      ['Your prompts', 0, 'Credits'],
+      ['Modes', 1, 'Image'],
+    ]);
+    expect(titles(all, 'we')).toEqual([['Your prompts', 0, 'Weekly']]);
+    // Their letters are there, but by chance: what was typed is something else.
+    expect(['eekly', 'etc', 'hecks', 'tmp', 'dt'].map((query) => titles(all, query))).toEqual(
+      Array(5).fill([]),
+    );
+    expect(titles(all, 'my')[0]).toEqual(['Skills', 0, 'My checks']);
+  });
+
   it('leaves out skills that cannot be used', () => {
     const skills = [skill('off', 'Off', 'draft')];
     const all = slashSources({ modes: [], skills, prompts: [], canSave: false });

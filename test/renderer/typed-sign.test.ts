@@ -19,6 +19,7 @@ const CASES: readonly (readonly [string, string | null])[] = [
   // Words that only look like one.
   ['/usr/|', null],
   ['/usr/bin|', null],
+  ['／usr／bin|', null],
   ['cd /usr/|bin', null],
   ['a/b|', null],
   ['and/or|', null],

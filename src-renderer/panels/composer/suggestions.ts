@@ -48,22 +48,27 @@ const MOST_SHOWN = 8;
 /** Of a title, no more is searched or shown. */
 const TITLE_CHARS = 200;
 
-/** The best of each source; without a query, the first ones. */
+/** The best of each source, and the source with the best one first; without a query, the first ones. */
 export function findSuggestions(
   sources: readonly SuggestionSource[],
   query: string,
 ): readonly SuggestionGroup[] {
   let from = 0;
-  return sources.flatMap(({ kind, all, index }) => {
-    const found =
-      query === ''
-        ? all.slice(0, MOST_SHOWN).map(asFound)
-        : fuzzySearch(index, query, { limit: MOST_SHOWN }).found;
-    if (found.length === 0) return [];
-    const group = { title: words.groups[kind], from, found };
-    from += found.length;
-    return [group];
-  });
+  return sources
+    .map(({ kind, all, index }) => ({
+      title: words.groups[kind],
+      found:
+        query === ''
+          ? all.slice(0, MOST_SHOWN).map(asFound)
+          : fuzzySearch(index, query, { limit: MOST_SHOWN, byWords: true }).found,
+    }))
+    .toSorted((a, b) => (b.found[0]?.score ?? 0) - (a.found[0]?.score ?? 0))
+    .flatMap(({ title, found }) => {
+      if (found.length === 0) return [];
+      const group = { title, from, found };
+      from += found.length;
+      return [group];
+    });
 }
 
 /** What was found by something else than its letters. */
@@ -77,7 +82,7 @@ export function foundGroup(
 }
 
 function asFound(item: Suggestion): Found<Suggestion> {
-  return { item, pieces: [{ text: item.title, matched: false }] };
+  return { item, pieces: [{ text: item.title, matched: false }], score: 1 };
 }
 
 function source(kind: SuggestionTarget['kind'], all: readonly Suggestion[]): SuggestionSource {

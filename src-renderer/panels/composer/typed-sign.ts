@@ -28,6 +28,6 @@ export function signBefore(text: string, caret: number): TypedSign | null {
   const sign = SIGNS[word.charAt(at)];
   const query = word.slice(at + 1);
   if (sign === undefined || (at > 0 && !UNSPACED.test(word.charAt(at - 1)))) return null;
-  if (sign === '/' && query.includes('/')) return null;
+  if (sign === '/' && /[/／]/.test(query)) return null;
   return { sign, from: caret - word.length + at, query };
 }

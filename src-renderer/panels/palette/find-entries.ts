@@ -62,6 +62,7 @@ function suggestions(
     const found = members.map((item) => ({
       item,
       pieces: [{ text: item.title, matched: false }],
+      score: 1,
     }));
     const group = { title, from, found };
     from += members.length;
