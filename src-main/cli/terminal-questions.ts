@@ -93,16 +93,16 @@ async function dropTyped(lines: Interface, withdrawn: AbortSignal): Promise<void
 type Ask = (prompt: string) => Promise<string>;
 
 /**
- * Asks for one line after the other. A line typed ahead answers the next prompt, but never the same prompt asked
- * again: after a line that was not understood, what follows it may be the rest of a paste.
+ * Asks for one line after the other. A line typed ahead answers the next prompt, but never one that was asked
+ * before: after a line that was not understood, what follows it may be the rest of a paste.
  */
 function prompterOf(lines: Interface, signal: AbortSignal): Ask {
   const typedAhead: string[] = [];
-  let last = '';
+  const asked = new Set<string>();
   lines.on('line', (line) => typedAhead.push(line));
   return async (prompt) => {
-    if (prompt === last) typedAhead.length = 0;
-    last = prompt;
+    if (asked.has(prompt)) typedAhead.length = 0;
+    asked.add(prompt);
     return typedAhead.shift() ?? lines.question(prompt, { signal });
   };
 }

@@ -65,6 +65,18 @@ it.each([
     ['of\ny', 'n', 'why'],
     { action: 'deny', reason: 'why' },
   ],
+  [
+    'a paste that comes back to the first prompt by way of another one',
+    { kind: 'checkpoint' },
+    ['t\n\na', 'd', 'why'],
+    { action: 'deny', reason: 'why' },
+  ],
+  [
+    'a paste at the second prompt that comes back to the first one',
+    { kind: 'checkpoint', parameters: { depth: 2 } },
+    ['m', '{\na', 'm', '[]\na', 'd', 'why'],
+    { action: 'deny', reason: 'why' },
+  ],
 ] as const)('%s', async (_name, question, lines, expected) => {
   expect(await answered(question as Partial<RunEventOf<'interrupt'>>, lines)).toEqual(expected);
 });
