@@ -33,6 +33,8 @@ export function useChromium(): SharedChromium {
 /** Makes a page as good as new: at no address, with nothing stored, nobody listening, in the usual size. */
 export async function emptyPage(page: Page, session: CDPSession, url: string): Promise<void> {
   page.removeAllListeners();
+  // What a tab keeps for itself, such as drafts, is not among what the browser clears below.
+  await page.evaluate('try { sessionStorage.clear(); } catch {}');
   await page.goto('about:blank');
   const { origin } = new URL(url);
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
