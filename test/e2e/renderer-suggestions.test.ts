@@ -128,6 +128,41 @@ describe.skipIf(chromiumPath === null)(`the lists of the message box${chromiumNo
       .toMatchObject([{ threadId: 't-sales', prompt: 'Search /zzz', attachmentIds: ['task.md'] }]);
   });
 
+  it('give back what was typed with Ctrl+Z, and again what was chosen', async () => {
+    await window.goto('#/task/t-sales');
+    await page.getByRole('heading', { name: 'Sales by region' }).waitFor();
+    const written = 'Line one\n\nAsk @total about {{topic}}\n';
+    await savePrompts({ name: 'Weekly', text: written }, { name: 'Sign', text: 'Look at @tot' });
+    await message().fill('Now  then');
+    for (let left = 0; left < 5; left += 1) await page.keyboard.press('ArrowLeft');
+    await type('/we');
+    await active().waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(text).toBe(`Now ${written} then`);
+    expect(await selected()).toBe('{{topic}}');
+    await page.keyboard.press('Control+z');
+    await expect.poll(text).toBe('Now /we then');
+    expect(await list().isVisible()).toBe(false);
+    await page.keyboard.press('Control+y');
+    await expect.poll(text).toBe(`Now ${written} then`);
+    // What is put there opens no list, though typing the same would.
+    await message().fill('');
+    await type('/sig');
+    await active().click();
+    await expect.poll(text).toBe('Look at @tot');
+    await list().waitFor({ state: 'hidden' });
+    // A mode stays chosen.
+    await message().fill('');
+    await type('/res');
+    await expect.poll(() => active().innerText()).toContain('Research');
+    await page.keyboard.press('Tab');
+    await expect.poll(text).toBe('');
+    await page.keyboard.press('Control+z');
+    await expect.poll(text).toBe('/res');
+    await page.getByRole('radio', { name: 'Research', checked: true }).waitFor();
+    expect(await window.sent('runs.start')).toEqual([]);
+  });
+
   it('leave the keys to an input method that composes, and stay small before many tasks', async () => {
     await window.goto('', '?tasks=10000');
     await type('请看@');

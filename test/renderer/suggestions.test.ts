@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Thread } from '#contract/entities.ts';
 import type { SkillSummary } from '#contract/skills.ts';
-import { insertSuggestion } from '#renderer/panels/composer/insert-suggestion.ts';
+import { suggestionEdit } from '#renderer/panels/composer/insert-suggestion.ts';
 import {
   documentSuggestions,
   fileSource,
@@ -137,7 +137,8 @@ describe('a chosen suggestion', () => {
     const text = typed.replace('|', '');
     const sign = signBefore(text, caret);
     if (sign === null) throw new Error('No sign');
-    const { text: after, selected } = insertSuggestion(text, sign, target);
+    const { from, to, inserted, selected } = suggestionEdit(text, sign, target);
+    const after = text.slice(0, from) + inserted + text.slice(to);
     return `${after.slice(0, selected[0])}[${after.slice(...selected)}]${after.slice(selected[1])}`;
   };
   const path = (name: string) => ({ kind: 'file', path: name }) as const;

@@ -8,7 +8,7 @@ import type { Choices } from '../../components/use-choices.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { draftOf, loadedValue } from '../../store/selectors.ts';
 import { offeredModes } from '../../store/skill-list.ts';
-import { insertSuggestion } from './insert-suggestion.ts';
+import { suggestionEdit, typeEdit } from './insert-suggestion.ts';
 import { type ShownList, SuggestionList } from './suggestion-list.tsx';
 import {
   documentSuggestions,
@@ -28,6 +28,8 @@ interface SuggestionsProps {
   readonly input: RefObject<HTMLTextAreaElement | null>;
   readonly keys: RefObject<Choices['press'] | null>;
   readonly onShown: (shown: ShownList | null) => void;
+  /** A suggestion took the place of the sign: what was put there opens no list. */
+  readonly onInserted: () => void;
   /** Asks for a name under which the message is saved. */
   readonly onSave: () => void;
 }
@@ -37,13 +39,17 @@ export function ComposerSuggestions(props: SuggestionsProps): ReactNode {
   const { typed, draftKey, input } = props;
   const { drafts, settings, store } = useSession();
   const choose = (target: SuggestionTarget): void => {
-    const { text, selected } = insertSuggestion(draftOf(store.get(), draftKey).text, typed, target);
-    // The caret can only go where there is text already.
-    flushSync(() =>
-      drafts.change(draftKey, target.kind === 'mode' ? { text, mode: target.mode } : { text }),
-    );
-    input.current?.focus();
-    input.current?.setSelectionRange(...selected);
+    const { text } = draftOf(store.get(), draftKey);
+    const edit = suggestionEdit(text, typed, target);
+    const field = input.current;
+    if (field === null || !typeEdit(field, edit)) {
+      const changed = text.slice(0, edit.from) + edit.inserted + text.slice(edit.to);
+      // The caret can only go where there is text already.
+      flushSync(() => drafts.change(draftKey, { text: changed }));
+    }
+    field?.setSelectionRange(...edit.selected);
+    props.onInserted();
+    if (target.kind === 'mode') drafts.change(draftKey, { mode: target.mode });
     if (target.kind === 'task') {
       void drafts.attachTask(draftKey, { id: target.threadId, title: target.title });
     } else if (target.kind === 'action') {

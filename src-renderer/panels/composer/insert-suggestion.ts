@@ -3,26 +3,40 @@ import { suggestionStrings as words } from '../../strings/suggestions.ts';
 import type { SuggestionTarget } from './suggestions.ts';
 import type { TypedSign } from './typed-sign.ts';
 
-/** A text with what is selected in it. */
-export interface EditedText {
-  readonly text: string;
+/** What takes the place of a part of a text, and what is selected then. */
+export interface TextEdit {
+  readonly from: number;
+  readonly to: number;
+  readonly inserted: string;
   readonly selected: readonly [from: number, to: number];
 }
 
-/** The message once a suggestion took the place of the sign and what was typed after it. */
-export function insertSuggestion(
+/** What a suggestion puts in the place of the sign and what was typed after it. */
+export function suggestionEdit(
   text: string,
   { from, query }: TypedSign,
   target: SuggestionTarget,
-): EditedText {
-  const before = text.slice(0, from);
-  const after = text.slice(from + 1 + query.length);
-  const inserted = insertedText(target, before);
+): TextEdit {
+  const end = from + 1 + query.length;
+  const inserted = insertedText(target, text.slice(0, from));
   // One space follows a name, and no second one.
-  const rest = inserted.endsWith(' ') && after.startsWith(' ') ? after.slice(1) : after;
+  const to = inserted.endsWith(' ') && text.startsWith(' ', end) ? end + 1 : end;
   const field = target.kind === 'prompt' ? /\{\{[^{}\n]+\}\}/.exec(inserted) : null;
   const at = from + (field?.index ?? inserted.length);
-  return { text: before + inserted + rest, selected: [at, at + (field?.[0].length ?? 0)] };
+  return { from, to, inserted, selected: [at, at + (field?.[0].length ?? 0)] };
+}
+
+/**
+ * Changes the text of a field as typing does: the field says so itself, and Ctrl+Z takes it back. False where the
+ * browser cannot.
+ */
+export function typeEdit(field: HTMLTextAreaElement, { from, to, inserted }: TextEdit): boolean {
+  field.focus();
+  field.setSelectionRange(from, to);
+  // The one command that keeps the history of a text field; nothing has taken its place.
+  return inserted === ''
+    ? document.execCommand('delete')
+    : document.execCommand('insertText', false, inserted);
 }
 
 function insertedText(target: SuggestionTarget, before: string): string {

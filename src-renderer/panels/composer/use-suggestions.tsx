@@ -79,6 +79,7 @@ export function useSuggestions({
               key={typed.sign}
               {...{ typed, threadId, draftKey, input, keys }}
               onShown={setShown}
+              onInserted={leave}
               onSave={save}
             />
           </Suspense>
