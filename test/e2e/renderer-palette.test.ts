@@ -130,6 +130,49 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
     }
   });
 
+  it('shows a name in full where there is room for it, and cuts what is said about it', async () => {
+    await page.setViewportSize({ width: 420, height: 860 });
+    await window.goto('');
+    await page.getByRole('textbox', { name: 'Message' }).waitFor();
+    await page.evaluate(() => {
+      const prompts = [
+        {
+          name: 'Weekly report for the board',
+          text: 'Sum up the week, in plain words. '.repeat(9),
+        },
+        { name: `Weekly ${'word '.repeat(30)}`, text: 'A name that is longer than the window.' },
+      ];
+      const settings = { ...globalThis.fake.state.settings, prompts };
+      globalThis.fake.push({ kind: 'settings_changed', settings });
+    });
+    /** Of each option: its name, what is hidden of it in px, and whether it is wider than the list. */
+    const cut = () =>
+      page.evaluate<readonly (readonly [string, number, boolean])[]>(`
+        [...document.querySelectorAll('[role=option]')].map((option) => {
+          const title = option.querySelector('.palette-title');
+          const whole = document.createRange();
+          whole.selectNodeContents(title);
+          const hidden = whole.getBoundingClientRect().width - title.getBoundingClientRect().width;
+          const isOver = option.scrollWidth > option.clientWidth;
+          return [title.textContent.slice(0, 40), Math.max(0, hidden), isOver];
+        })`);
+    await page.getByRole('textbox', { name: 'Message' }).focus();
+    await page.keyboard.type('/week');
+    await expect.poll(() => page.getByRole('option').count()).toBe(2);
+    const [board, long] = (await cut()).toSorted(([a], [b]) => a.length - b.length);
+    expect(board).toEqual(['Weekly report for the board', 0, false]);
+    expect([long?.[0].slice(0, 11), (long?.[1] ?? 0) > 1, long?.[2]]).toEqual([
+      ...['Weekly word', true, false],
+    ]);
+    await page.keyboard.press('Escape');
+    await open();
+    await input().fill('memory');
+    await options().filter({ hasText: 'Memory (MB)' }).waitFor();
+    await input().fill('analysis');
+    await options().filter({ hasText: 'Data analysis' }).waitFor();
+    for (const [, hidden, isOver] of await cut()) expect([hidden, isOver]).toEqual([0, false]);
+  });
+
   it('leaves Enter to an input method that composes, and finds Chinese words', async () => {
     await window.goto('', '?tasks=3');
     await page.getByRole('textbox', { name: 'Message' }).waitFor();

@@ -44,12 +44,9 @@ export function FoundOption({
           <Piece key={index} {...piece} />
         ))}
       </span>
-      {detail !== '' && (
-        <span className="palette-detail">
-          <VisibleText text={detail} />
-        </span>
-      )}
-      <span className="spacer" />
+      <span className="palette-detail">
+        <VisibleText text={detail} />
+      </span>
       {children}
     </div>
   );
