@@ -13,21 +13,27 @@ const NONE: readonly SavedPrompt[] = [];
 export function PromptForm({
   before,
   prompt,
+  takesFocus = true,
+  onChange,
   onDone,
 }: {
   readonly before: string | null;
+  /** As it is typed. */
   readonly prompt: SavedPrompt;
+  readonly takesFocus?: boolean;
+  readonly onChange: (prompt: SavedPrompt) => void;
   readonly onDone: () => void;
 }): ReactNode {
   const { settings } = useSession();
   const saved = useApp((state) => state.settings?.prompts ?? NONE);
-  const [name, setName] = useState(prompt.name);
-  const [text, setText] = useState(prompt.text);
+  const { name, text } = prompt;
   const [refusal, setRefusal] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const noteId = useId();
   const nameInput = useRef<HTMLInputElement>(null);
-  useEffect(() => nameInput.current?.focus(), []);
+  useEffect(() => {
+    if (takesFocus) nameInput.current?.focus();
+  }, [takesFocus]);
   const changed = { name: name.trim(), text: text.trim() };
   const fault = promptProblem(saved, changed, before);
   // A refusal is for what was sent: it may be tried again.
@@ -53,7 +59,7 @@ export function PromptForm({
           aria-describedby={noteId}
           aria-invalid={problem !== null}
           onChange={(event) => {
-            setName(event.target.value);
+            onChange({ name: event.target.value, text });
             setRefusal(null);
           }}
         />
@@ -68,7 +74,7 @@ export function PromptForm({
           aria-describedby={noteId}
           aria-invalid={problem !== null}
           onChange={(event) => {
-            setText(event.target.value);
+            onChange({ name, text: event.target.value });
             setRefusal(null);
           }}
         />

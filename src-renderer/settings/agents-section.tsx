@@ -1,9 +1,16 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { INSTRUCTIONS_LIMIT_CHARS } from '#contract/limits.ts';
 import { roughTokens } from '#contract/rough-tokens.ts';
 import { formatCount } from '../format.ts';
 import { agentStrings as words } from '../strings/agents.ts';
-import { ChoiceSetting, Field, TextSetting, toNumber, useSaving, useSettings } from './field.tsx';
+import {
+  ChoiceSetting,
+  Field,
+  TextSetting,
+  toNumber,
+  useSettings,
+  useTypedSetting,
+} from './field.tsx';
 
 /** Limits of agents with their bounds, which are those of the contract. */
 export const AGENT_LIMITS = [
@@ -66,22 +73,11 @@ export function AgentsSection(): ReactNode {
 /** What the user wants every task to know, saved when the field or the page is left. */
 function Instructions(): ReactNode {
   const { customInstructions: stored } = useSettings();
-  const { problem, saved, save } = useSaving();
-  const [text, setText] = useState(stored);
-  // Follows changes from another window, unless there are words here that are not saved.
-  const known = useRef(stored);
-  useEffect(() => {
-    const before = known.current;
-    known.current = stored;
-    setText((now) => (now === before ? stored : now));
-  }, [stored]);
-  const commit = useRef<(() => void) | null>(null);
-  useEffect(() => {
-    commit.current = () => {
-      if (text !== stored) void save({ customInstructions: text });
-    };
+  const { text, problem, saved, setText, commit } = useTypedSetting({
+    label: words.instructions,
+    value: stored,
+    toChanges: (typed) => ({ customInstructions: typed }),
   });
-  useEffect(() => () => commit.current?.(), []);
   const hint = words.instructionsHint(
     formatCount(text.length),
     formatCount(INSTRUCTIONS_LIMIT_CHARS),
@@ -99,7 +95,7 @@ function Instructions(): ReactNode {
           aria-describedby={describedBy}
           value={text}
           onChange={(event) => setText(event.target.value)}
-          onBlur={() => commit.current?.()}
+          onBlur={commit}
         />
       )}
     </Field>

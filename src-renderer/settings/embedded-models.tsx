@@ -1,7 +1,8 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { GetModel } from '../components/get-model/get-model.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { Field, TextInput, useSaving, useSettings } from './field.tsx';
@@ -13,7 +14,7 @@ export function EmbeddedModels(): ReactNode {
   const { embeddedModels } = useSettings();
   const { settings } = useSession();
   const { problem, save } = useSaving();
-  const [path, setPath] = useState('');
+  const [path, setPath] = useKept('model file', '');
   const change = async (files: readonly string[]): Promise<boolean> => {
     const isSaved = await save({ embeddedModels: [...files] });
     if (isSaved) await settings.refreshServers();
@@ -21,7 +22,7 @@ export function EmbeddedModels(): ReactNode {
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (await change([...new Set([...embeddedModels, path.trim()])])) setPath('');
+    if (await change([...new Set([...embeddedModels, path.trim()])])) setPath(undefined);
   };
   return (
     <section className="settings-group">

@@ -9,10 +9,22 @@ import {
   useState,
 } from 'react';
 import type { Settings } from '#contract/entities.ts';
+import { useKept } from '../components/use-kept.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 
 const SAVED_MS = 1500;
+
+/** True for a moment after each save. */
+function useSavedMark(): readonly [boolean, (saved: boolean) => void] {
+  const [saved, setSaved] = useState(false);
+  useEffect(() => {
+    if (!saved) return;
+    const timer = setTimeout(() => setSaved(false), SAVED_MS);
+    return () => clearTimeout(timer);
+  }, [saved]);
+  return [saved, setSaved];
+}
 
 /** Saves one setting and keeps the error message for its field. */
 export function useSaving(): {
@@ -22,12 +34,7 @@ export function useSaving(): {
 } {
   const { settings } = useSession();
   const [problem, setProblem] = useState<string | null>(null);
-  const [saved, setSaved] = useState(false);
-  useEffect(() => {
-    if (!saved) return;
-    const timer = setTimeout(() => setSaved(false), SAVED_MS);
-    return () => clearTimeout(timer);
-  }, [saved]);
+  const [saved, setSaved] = useSavedMark();
   return {
     problem,
     saved,
@@ -129,6 +136,73 @@ export function TextInput({
   );
 }
 
+/** A setting as text, while it is edited. */
+interface TypedSetting {
+  readonly text: string;
+  readonly problem: string | null;
+  readonly saved: boolean;
+  readonly setText: (text: string) => void;
+  readonly commit: () => void;
+}
+
+/**
+ * Edits a setting as text. `commit` saves it, and so does leaving the page or the settings. What is not saved stays,
+ * on another page and in closed settings too, and no change from elsewhere takes its place.
+ */
+export function useTypedSetting({
+  label,
+  value,
+  toChanges,
+  onSaved,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly toChanges: (text: string) => Partial<Settings>;
+  readonly onSaved?: (() => void) | undefined;
+}): TypedSetting {
+  const { settings, kept, showError } = useSession();
+  const [saved, setSaved] = useSavedMark();
+  const name = `setting ${label}`;
+  const [typed, setTyped] = useKept<{
+    readonly text: string;
+    readonly problem: string | null;
+  } | null>(name, null);
+  const sent = useRef<string | null>(null);
+  const left = useRef(false);
+  const commit = async (): Promise<void> => {
+    if (typed === null || sent.current === typed.text) return;
+    sent.current = typed.text;
+    const refusal = await settings.update(toChanges(typed.text));
+    sent.current = null;
+    // What was typed since then is another text.
+    if (kept.get().get(name) === typed) {
+      setTyped(refusal === null ? undefined : { ...typed, problem: refusal.message });
+    }
+    setSaved(refusal === null);
+    if (refusal === null) onSaved?.();
+    else if (left.current) showError(settingsStrings.notSaved(label, refusal.message));
+  };
+  const latest = useRef(commit);
+  useEffect(() => {
+    latest.current = commit;
+  });
+  useEffect(() => {
+    left.current = false;
+    return () => {
+      left.current = true;
+      void latest.current();
+    };
+  }, []);
+  return {
+    text: typed?.text ?? value,
+    problem: typed?.problem ?? null,
+    saved,
+    setText: (text) =>
+      setTyped(text === value ? undefined : { text, problem: typed?.problem ?? null }),
+    commit: () => void commit(),
+  };
+}
+
 /** A text setting, saved on blur or Enter. A refused value stays in the field, to be corrected. */
 export function TextSetting({
   label,
@@ -147,14 +221,10 @@ export function TextSetting({
   readonly toChanges: (text: string) => Partial<Settings>;
   readonly onSaved?: () => void;
 }): ReactNode {
-  const { problem, saved, save } = useSaving();
-  const [text, setText] = useState(value);
-  // Follows changes from another window, unless the user is typing.
-  useEffect(() => setText(value), [value]);
-  const commit = async (): Promise<void> => {
-    if (text === value && problem === null) return;
-    if (await save(toChanges(text.trim()))) onSaved?.();
-  };
+  const { text, problem, saved, setText, commit } = useTypedSetting({
+    ...{ label, value, onSaved },
+    toChanges: (typed) => toChanges(typed.trim()),
+  });
   return (
     <Field label={label} problem={problem} saved={saved} hint={hint}>
       {({ id, describedBy }) => (
@@ -168,9 +238,9 @@ export function TextSetting({
           inputMode={inputMode}
           spellCheck={false}
           onChange={(event) => setText(event.target.value)}
-          onBlur={() => void commit()}
+          onBlur={commit}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') void commit();
+            if (event.key === 'Enter') commit();
           }}
         />
       )}

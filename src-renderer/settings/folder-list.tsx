@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type FormEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { VisibleText } from '../components/visible-text.tsx';
 import { Field, TextInput } from './field.tsx';
 
@@ -15,6 +16,8 @@ interface FolderWords {
 
 interface FolderListProps {
   readonly words: FolderWords;
+  /** Under which the path is kept that is typed and not added. */
+  readonly keptAs: string;
   readonly paths: readonly string[];
   /** Resolves to an error message, or to null once the folder is in the list. */
   readonly onAdd: (path: string) => Promise<string | null>;
@@ -67,12 +70,13 @@ export function FolderList(props: FolderListProps): ReactNode {
 
 function AddFolder({
   words,
+  keptAs,
   onAdd,
   field,
-}: Pick<FolderListProps, 'words' | 'onAdd'> & {
+}: Pick<FolderListProps, 'words' | 'keptAs' | 'onAdd'> & {
   readonly field: RefObject<HTMLInputElement | null>;
 }): ReactNode {
-  const [path, setPath] = useState('');
+  const [path, setPath] = useKept(keptAs, '');
   const [problem, setProblem] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
   const submit = async (event: FormEvent): Promise<void> => {
@@ -82,7 +86,7 @@ function AddFolder({
     const refusal = await onAdd(path.trim());
     setAdding(false);
     setProblem(refusal);
-    if (refusal === null) setPath('');
+    if (refusal === null) setPath(undefined);
     field.current?.focus();
   };
   return (

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from
 import { CLOUD_IDS } from '#contract/clouds.ts';
 import { SEARCH_KEYS } from '#contract/search.ts';
 import { Button, IconButton } from '../components/button.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { Field, useSettings } from './field.tsx';
@@ -98,14 +99,14 @@ export function KeyLine({
 }): ReactNode {
   const session = useSession();
   const stored = keys.names.includes(name);
-  const [value, setValue] = useState('');
+  const [value, setValue] = useKept(`key of ${name}`, '');
   const [problem, setProblem] = useState<string | null>(null);
   const store = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const result = await session.bridge.request('secrets.set', { name, value });
     setProblem(result.ok ? null : result.error.message);
     if (!result.ok) return;
-    setValue('');
+    setValue(undefined);
     await onChange();
   };
   const remove = async (): Promise<void> => {

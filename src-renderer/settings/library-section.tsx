@@ -21,6 +21,7 @@ export function LibrarySection(): ReactNode {
       <p className="muted">{words.hint}</p>
       <FolderList
         words={words}
+        keptAs="library folder"
         paths={folders.map(({ path }) => path)}
         onAdd={async (path) => (await library.add(path))?.message ?? null}
         onRemove={(path) => library.remove(path)}

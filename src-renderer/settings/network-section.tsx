@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Settings } from '#contract/entities.ts';
 import { Connections } from '../components/network/connections.tsx';
 import { egressChanges } from '../store/network-actions.ts';
 import { networkStrings } from '../strings/network.ts';
-import { ChoiceSetting, Field, useSaving, useSettings } from './field.tsx';
+import { ChoiceSetting, Field, useSettings, useTypedSetting } from './field.tsx';
 
 const words = networkStrings.settings;
 
@@ -56,17 +56,17 @@ function HostList({
   readonly hosts: readonly string[];
   readonly toChanges: (hosts: string[]) => Partial<Settings>;
 }): ReactNode {
-  const { problem, saved, save } = useSaving();
-  const stored = hosts.join('\n');
-  const [text, setText] = useState(stored);
-  useEffect(() => setText(stored), [stored]);
-  const commit = (): void => {
-    const lines = text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-    if (lines.join('\n') !== stored || problem !== null) void save(toChanges(lines));
-  };
+  const { text, problem, saved, setText, commit } = useTypedSetting({
+    label,
+    value: hosts.join('\n'),
+    toChanges: (typed) =>
+      toChanges(
+        typed
+          .split('\n')
+          .map((line) => line.trim())
+          .filter((line) => line !== ''),
+      ),
+  });
   return (
     <Field label={label} hint={hint} problem={problem} saved={saved}>
       {({ id, describedBy }) => (

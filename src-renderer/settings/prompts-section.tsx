@@ -1,8 +1,10 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { SavedPrompt } from '#contract/entities.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import { Button } from '../components/button.tsx';
 import { PromptForm } from '../components/prompt-form.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { VisibleText } from '../components/visible-text.tsx';
 import { useSession } from '../session-context.ts';
 import { promptStrings as words } from '../strings/prompts.ts';
@@ -11,17 +13,40 @@ import { useSettings } from './field.tsx';
 /** Of a text, the line in the list shows no more. */
 const SHOWN_CHARS = 200;
 
+/** The prompt that is being edited: its name until now, null for a new one, and what is typed. */
+interface EditedPrompt {
+  readonly before: string | null;
+  readonly prompt: SavedPrompt;
+}
+
 /** The user's own prompts. */
 export function PromptsSection(): ReactNode {
   const { settings, showError } = useSession();
   const { prompts } = useSettings();
-  /** The prompt that is being edited: its name, null for a new one, undefined for none. */
-  const [editing, setEditing] = useState<string | null | undefined>(undefined);
+  const [edited, setEdited] = useKept<EditedPrompt | null>('prompt', null);
+  // A form that was left open takes no focus from the one who comes back to this page.
+  const [isNew, setIsNew] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
+  const edit = (before: string | null, prompt: SavedPrompt): void => {
+    setIsNew(true);
+    setEdited({ before, prompt });
+  };
   const done = (): void => {
-    flushSync(() => setEditing(undefined));
+    flushSync(() => setEdited(undefined));
     add.current?.focus();
   };
+  // One that was deleted elsewhere meanwhile is a new one.
+  const before = prompts.find(({ name }) => name === edited?.before)?.name ?? null;
+  const form = edited !== null && (
+    <PromptForm
+      key={edited.before}
+      before={before}
+      prompt={edited.prompt}
+      takesFocus={isNew}
+      onChange={(prompt) => setEdited({ ...edited, prompt })}
+      onDone={done}
+    />
+  );
   const remove = async (name: string): Promise<void> => {
     const others = prompts.filter((other) => other.name !== name);
     const refusal = await settings.update({ prompts: others });
@@ -34,8 +59,8 @@ export function PromptsSection(): ReactNode {
       <ul className="settings-list">
         {prompts.map((prompt) => (
           <li key={prompt.name}>
-            {editing === prompt.name ? (
-              <PromptForm before={prompt.name} prompt={prompt} onDone={done} />
+            {before === prompt.name ? (
+              form
             ) : (
               <>
                 <div className="prompt-line">
@@ -48,8 +73,9 @@ export function PromptsSection(): ReactNode {
                 </div>
                 <Button
                   size="small"
+                  disabled={edited !== null}
                   aria-label={words.editOne(makeVisible(prompt.name))}
-                  onClick={() => setEditing(prompt.name)}
+                  onClick={() => edit(prompt.name, prompt)}
                 >
                   {words.edit}
                 </Button>
@@ -65,10 +91,15 @@ export function PromptsSection(): ReactNode {
           </li>
         ))}
       </ul>
-      {editing === null ? (
-        <PromptForm before={null} prompt={{ name: '', text: '' }} onDone={done} />
+      {edited !== null && before === null ? (
+        form
       ) : (
-        <Button ref={add} size="small" onClick={() => setEditing(null)}>
+        <Button
+          ref={add}
+          size="small"
+          disabled={edited !== null}
+          onClick={() => edit(null, { name: '', text: '' })}
+        >
           {words.add}
         </Button>
       )}

@@ -1,7 +1,8 @@
 import { Download, X } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect } from 'react';
 import type { ModelPull } from '#contract/models.ts';
 import { Button, IconButton } from '../components/button.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { formatBytes } from '../format.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { modelKey } from '../store/app-state.ts';
@@ -14,12 +15,12 @@ const words = settingsStrings.pull;
 export function PullModel(): ReactNode {
   const { models } = useSession();
   const pulls = useApp((state) => state.pulls);
-  const [name, setName] = useState('');
+  const [name, setName] = useKept('model to pull', '');
   useEffect(() => void models.loadPulls(), [models]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void models.pull({ provider: 'ollama', name: name.trim() });
-    setName('');
+    setName(undefined);
   };
   return (
     <section className="settings-group">

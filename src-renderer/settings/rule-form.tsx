@@ -15,21 +15,17 @@ const words = settingsStrings.approvals;
 /** Edits a rule, and shows which past calls it would decide. */
 export function RuleForm({
   ruleId,
-  rule,
+  draft,
+  onChange: setDraft,
   onDone,
 }: {
   readonly ruleId: string | null;
-  readonly rule: RuleDraft;
+  /** As it is typed and chosen. */
+  readonly draft: RuleDraft;
+  readonly onChange: (draft: RuleDraft) => void;
   readonly onDone: () => void;
 }): ReactNode {
   const { bridge } = useSession();
-  const [draft, setDraft] = useState<RuleDraft>(() => ({
-    toolName: rule.toolName,
-    match: rule.match,
-    pattern: rule.pattern,
-    decision: rule.decision,
-    threadId: rule.threadId,
-  }));
   const [problem, setProblem] = useState<string | null>(null);
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

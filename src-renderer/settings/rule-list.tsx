@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { ApprovalRule, RuleDraft } from '#contract/entities.ts';
 import { Button } from '../components/button.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { VisibleText } from '../components/visible-text.tsx';
 import { useSession } from '../session-context.ts';
 import { questionStrings } from '../strings/questions.ts';
@@ -17,12 +18,21 @@ const NEW_RULE: RuleDraft = {
   threadId: null,
 };
 
+/** The rule that is being edited: its id, null for a new one, and how it is now. */
+interface EditedRule {
+  readonly ruleId: string | null;
+  readonly draft: RuleDraft;
+}
+
+function draftOf({ toolName, match, pattern, decision, threadId }: ApprovalRule): RuleDraft {
+  return { toolName, match, pattern, decision, threadId };
+}
+
 /** Every rule, to be edited, tried and revoked. */
 export function RuleList(): ReactNode {
   const session = useSession();
-  const [rules, setRules] = useState<readonly ApprovalRule[]>([]);
-  /** The rule that is being edited: its id, null for a new one, undefined for none. */
-  const [editing, setEditing] = useState<string | null | undefined>(undefined);
+  const [rules, setRules] = useState<readonly ApprovalRule[] | null>(null);
+  const [edited, setEdited] = useKept<EditedRule | null>('rule', null);
   const read = useCallback(async () => {
     const result = await session.bridge.request('rules.list', {});
     if (result.ok) setRules(result.data.rules);
@@ -35,34 +45,48 @@ export function RuleList(): ReactNode {
     await read();
   };
   const done = (): void => {
-    setEditing(undefined);
+    setEdited(undefined);
     void read();
   };
+  // One that was revoked elsewhere meanwhile is a new one.
+  const ruleId = rules?.find(({ id }) => id === edited?.ruleId)?.id ?? null;
+  const form = edited !== null && (
+    <RuleForm
+      key={edited.ruleId}
+      ruleId={ruleId}
+      draft={edited.draft}
+      onChange={(draft) => setEdited({ ...edited, draft })}
+      onDone={done}
+    />
+  );
   return (
     <section className="settings-group">
       <h4>{words.rules}</h4>
       <p className="muted">{words.rulesHint}</p>
-      {rules.length === 0 && <p className="muted">{words.noRules}</p>}
+      {rules?.length === 0 && <p className="muted">{words.noRules}</p>}
       <ul className="settings-list">
-        {rules.map((rule) =>
-          editing === rule.id ? (
-            <li key={rule.id}>
-              <RuleForm ruleId={rule.id} rule={rule} onDone={done} />
-            </li>
+        {rules?.map((rule) =>
+          ruleId === rule.id ? (
+            <li key={rule.id}>{form}</li>
           ) : (
             <RuleLine
               key={rule.id}
               rule={rule}
-              onEdit={() => setEditing(rule.id)}
+              isOther={edited !== null}
+              onEdit={() => setEdited({ ruleId: rule.id, draft: draftOf(rule) })}
               onRevoke={() => void revoke(rule.id)}
             />
           ),
         )}
       </ul>
-      {editing === null ? (
-        <RuleForm ruleId={null} rule={NEW_RULE} onDone={done} />
+      {rules !== null && edited !== null && ruleId === null ? (
+        form
       ) : (
-        <Button size="small" onClick={() => setEditing(null)}>
+        <Button
+          size="small"
+          disabled={edited !== null}
+          onClick={() => setEdited({ ruleId: null, draft: NEW_RULE })}
+        >
           {words.add}
         </Button>
       )}
@@ -74,10 +98,13 @@ const TONES = { approve: 'accent', deny: 'danger', ask: 'warning' } as const;
 
 function RuleLine({
   rule,
+  isOther,
   onEdit,
   onRevoke,
 }: {
   readonly rule: ApprovalRule;
+  /** Another one is being edited. */
+  readonly isOther: boolean;
   readonly onEdit: () => void;
   readonly onRevoke: () => void;
 }): ReactNode {
@@ -96,7 +123,12 @@ function RuleLine({
         </code>
       </div>
       <span className="spacer" />
-      <Button size="small" aria-label={words.editRule(toolName, pattern)} onClick={onEdit}>
+      <Button
+        size="small"
+        disabled={isOther}
+        aria-label={words.editRule(toolName, pattern)}
+        onClick={onEdit}
+      >
         {words.edit}
       </Button>
       <Button size="small" aria-label={words.revokeRule(toolName, pattern)} onClick={onRevoke}>

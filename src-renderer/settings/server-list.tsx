@@ -1,6 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { Field, TextInput, useSaving, useSettings } from './field.tsx';
@@ -54,15 +55,15 @@ function AddServer(): ReactNode {
   const { servers } = useSettings();
   const { settings } = useSession();
   const { problem, save } = useSaving();
-  const [name, setName] = useState('');
-  const [baseUrl, setBaseUrl] = useState('');
+  const [name, setName] = useKept('server name', '');
+  const [baseUrl, setBaseUrl] = useKept('server address', '');
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const added = { name: name.trim(), baseUrl: baseUrl.trim(), models: {}, thinking: null };
     const others = servers.filter((server) => server.name !== added.name);
     if (!(await save({ servers: [...others, added] }))) return;
-    setName('');
-    setBaseUrl('');
+    setName(undefined);
+    setBaseUrl(undefined);
     await settings.refreshServers();
   };
   return (

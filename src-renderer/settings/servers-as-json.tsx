@@ -1,6 +1,7 @@
 import { Collapsible } from 'radix-ui';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { useKept } from '../components/use-kept.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { Field, useSaving, useSettings } from './field.tsx';
@@ -13,20 +14,22 @@ export function ServersAsJson(): ReactNode {
   const { settings } = useSession();
   const { problem, saved, save } = useSaving();
   const written = JSON.stringify(servers, null, 2);
-  const [text, setText] = useState(written);
+  const [typed, setTyped] = useKept<string | null>('servers as JSON', null);
+  const text = typed ?? written;
   const [syntax, setSyntax] = useState<string | null>(null);
-  useEffect(() => setText(written), [written]);
   const submit = async (): Promise<void> => {
     try {
       const value = JSON.parse(text) as typeof servers;
       setSyntax(null);
-      if (await save({ servers: value })) await settings.refreshServers();
+      if (!(await save({ servers: value }))) return;
+      setTyped(undefined);
+      await settings.refreshServers();
     } catch (error) {
       setSyntax(words.notJson(error instanceof Error ? error.message : String(error)));
     }
   };
   return (
-    <Collapsible.Root className="settings-group">
+    <Collapsible.Root defaultOpen={typed !== null} className="settings-group">
       <Collapsible.Trigger className="link">{words.asJson}</Collapsible.Trigger>
       <Collapsible.Content className="servers-json">
         <Field
@@ -43,7 +46,7 @@ export function ServersAsJson(): ReactNode {
               rows={10}
               value={text}
               spellCheck={false}
-              onChange={(event) => setText(event.target.value)}
+              onChange={({ target: { value } }) => setTyped(value === written ? undefined : value)}
             />
           )}
         </Field>

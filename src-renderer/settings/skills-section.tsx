@@ -28,7 +28,13 @@ export function SkillsSection(): ReactNode {
   return (
     <>
       <p className="muted">{words.hint}</p>
-      <FolderList words={words} paths={skillFolders} onAdd={add} onRemove={remove} />
+      <FolderList
+        words={words}
+        keptAs="skill folder"
+        paths={skillFolders}
+        onAdd={add}
+        onRemove={remove}
+      />
       <Button onClick={() => skills.show({ view: 'list' })}>{words.open}</Button>
     </>
   );

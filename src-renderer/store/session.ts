@@ -41,6 +41,8 @@ export interface Session {
   readonly plans: PlanActions;
   readonly skills: SkillActions;
   readonly files: FileCache;
+  /** What is typed into forms and not saved, for as long as the window is open. */
+  readonly kept: Store<ReadonlyMap<string, unknown>>;
   dismissToast(id: number): void;
   showError(message: string): void;
   /**
@@ -189,6 +191,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     plans,
     skills,
     files: new FileCache(bridge),
+    kept: createStore<ReadonlyMap<string, unknown>>(new Map()),
     drafts: createDraftActions(context),
     dismissToast: (id) => dismissToast(store, id),
     showError: (message) => showToast(store, 'error', message),

@@ -17,6 +17,7 @@ export const settingsStrings = inLanguage('settingsStrings', {
     data: 'Data',
   },
   saved: 'Saved',
+  notSaved: (label: string, why: string) => `${label}: not saved. ${why}`,
   save: 'Save',
   models: {
     default: 'Default model',

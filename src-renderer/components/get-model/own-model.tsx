@@ -4,6 +4,7 @@ import { useSession } from '../../session-context.ts';
 import { getModelStrings as words } from '../../strings/first-start.ts';
 import { Button } from '../button.tsx';
 import { Disclosure } from '../disclosure.tsx';
+import { useKept } from '../use-kept.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -19,8 +20,8 @@ export function OwnModel(): ReactNode {
 function OwnModelForm(): ReactNode {
   const { localModels } = useSession();
   const id = useId();
-  const [reference, setReference] = useState('');
-  const [hash, setHash] = useState('');
+  const [reference, setReference] = useKept('model to download', '');
+  const [hash, setHash] = useKept('hash of the model to download', '');
   const [problem, setProblem] = useState<string | null>(null);
   const sha256 = hash.trim().toLowerCase();
   const isHashWrong = sha256 !== '' && !HASH.test(sha256);
@@ -30,8 +31,8 @@ function OwnModelForm(): ReactNode {
     const refusal = await localModels.download(wanted);
     setProblem(refusal);
     if (refusal !== null) return;
-    setReference('');
-    setHash('');
+    setReference(undefined);
+    setHash(undefined);
   };
   return (
     <form className="own-model-form" onSubmit={(event) => void submit(event)}>

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import type { SavedPrompt } from '#contract/entities.ts';
 import { Modal } from '../../components/modal.tsx';
 import { PromptForm } from '../../components/prompt-form.tsx';
 import { promptStrings } from '../../strings/prompts.ts';
@@ -11,9 +12,10 @@ export function SavePromptDialog({
   readonly text: string;
   readonly onClose: () => void;
 }): ReactNode {
+  const [prompt, setPrompt] = useState<SavedPrompt>({ name: '', text });
   return (
     <Modal title={promptStrings.saveMessage} onClose={onClose}>
-      <PromptForm before={null} prompt={{ name: '', text }} onDone={onClose} />
+      <PromptForm before={null} {...{ prompt }} onChange={setPrompt} onDone={onClose} />
     </Modal>
   );
 }

@@ -17,6 +17,7 @@ export const settingsStrings: typeof english = {
     data: '数据',
   },
   saved: '已保存',
+  notSaved: (label: string, why: string) => `${label}：未保存。${why}`,
   save: '保存',
   models: {
     default: '默认模型',
