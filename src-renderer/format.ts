@@ -95,3 +95,10 @@ export function formatTime(at: number, now: number): string {
     ? date.toLocaleTimeString(shownLanguage(), CLOCK)
     : date.toLocaleDateString(shownLanguage(), { day: 'numeric', month: 'short' });
 }
+
+/** `a, b, c`: names and values side by side, without an "and" that could be one of them. */
+export function listOf(items: Iterable<string>): string {
+  return new Intl.ListFormat(shownLanguage(), { type: 'conjunction', style: 'narrow' }).format(
+    items,
+  );
+}

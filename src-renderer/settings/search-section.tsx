@@ -11,6 +11,7 @@ import {
 import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import { VisibleText } from '../components/visible-text.tsx';
+import { listOf } from '../format.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, Field, TextInput, TextSetting, useSettings } from './field.tsx';
@@ -101,7 +102,7 @@ function FoundSources({
 }: {
   readonly found: Found;
 }): ReactNode {
-  const names = asked.map((name) => SEARCH_PROVIDERS[name].label).join(', ');
+  const names = listOf(asked.map((name) => SEARCH_PROVIDERS[name].label));
   return (
     <>
       <p className="muted" role="status">

@@ -1,4 +1,4 @@
-import { formatCount } from '../format.ts';
+import { formatCount, listOf } from '../format.ts';
 import { inLanguage } from '../language.ts';
 
 export const historyStrings = inLanguage('historyStrings', {
@@ -37,5 +37,5 @@ export const historyStrings = inLanguage('historyStrings', {
     `The workspace will contain exactly the files of “${state}” (${time}). The current files are saved in this history first. Files that cannot be saved stay in place. Packages and anything else that programs put outside the workspace are not saved, in any sandbox: they are neither removed nor brought back.`,
   confirm: 'Restore files',
   kept: (paths: readonly string[]) =>
-    `Not removed, because this history has no copy: ${paths.join(', ')}`,
+    `Not removed, because this history has no copy: ${listOf(paths)}`,
 });

@@ -1,5 +1,5 @@
 import type { FolderChange, RefusedChange, UserFolder } from '#contract/user-folder.ts';
-import { formatCount } from '../format.ts';
+import { formatCount, listOf } from '../format.ts';
 import { inLanguage } from '../language.ts';
 
 const files = (count: number): string => `${formatCount(count)} ${count === 1 ? 'file' : 'files'}`;
@@ -61,7 +61,7 @@ export const folderStrings = inLanguage('folderStrings', {
     disk_full: 'the disk is full.',
   } satisfies Record<RefusedChange['reason'], string>,
   notCompared: (paths: readonly string[], count: number) =>
-    `Not compared: ${paths.join(', ')}${count > paths.length ? ` and ${formatCount(count - paths.length)} more` : ''}`,
+    `Not compared: ${listOf(paths)}${count > paths.length ? ` and ${formatCount(count - paths.length)} more` : ''}`,
   more: (count: number) => `${files(count)} more are not listed. Apply these first.`,
   failed: 'The changes could not be listed.',
 });

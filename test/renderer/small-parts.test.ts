@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeVisible, visibleSegments } from '#contract/visible-text.ts';
 import { classifyTarget } from '#renderer/components/markdown/safe-url.ts';
@@ -8,6 +10,7 @@ import {
   formatElapsed,
   formatMoment,
   formatTokens,
+  listOf,
 } from '#renderer/format.ts';
 import { takeTerminalText, terminalStart } from '#renderer/panels/computer/terminal-writer.ts';
 import { buildFileTree, withChanges } from '#renderer/store/file-tree.ts';
@@ -242,5 +245,16 @@ describe('figures', () => {
     [formatTokens(16_384), '16k'],
     [formatTokens(200_000), '200k'],
     [formatTokens(1_048_576), '1M'],
+    [listOf([]), ''],
+    [listOf(['salt']), 'salt'],
+    [listOf(['salt', 'pepper and oil', 'rice']), 'salt, pepper and oil, rice'],
   ])('%s', (shown, expected) => expect(shown).toBe(expected));
+
+  it('has one place for how lists are written', () => {
+    const root = join(import.meta.dirname, '../../src-renderer');
+    const joined = globSync('**/*.{ts,tsx}', { cwd: root }).filter((path) =>
+      /join\('(?:, |、)'\)/.test(readFileSync(join(root, path), 'utf8')),
+    );
+    expect(joined).toEqual([]);
+  });
 });

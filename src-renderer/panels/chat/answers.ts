@@ -1,3 +1,4 @@
+import { listOf } from '../../format.ts';
 import type { Answer } from '../../store/run-view.ts';
 import { chatStrings } from '../../strings/chat.ts';
 
@@ -27,7 +28,7 @@ export function describeAnswer({ response, by }: Answer): string {
     case 'confirm':
       return chatStrings.confirmed;
     case 'modify':
-      return chatStrings.modified(Object.keys(response.overrides).join(', '));
+      return chatStrings.modified(listOf(Object.keys(response.overrides)));
   }
 }
 

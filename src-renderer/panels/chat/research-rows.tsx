@@ -5,6 +5,7 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
+import { listOf } from '../../format.ts';
 import {
   questionsOf,
   RESEARCH_PHASES,
@@ -25,7 +26,7 @@ export const ResearchCard = memo(function ResearchCard({
   const task = useTask();
   const { depth, scenario, coverage, queries, found, read, summary, isOver } = progress;
   const kind = [depth && words.depths[depth], scenario && words.scenarios[scenario]];
-  const chosen = kind.filter((one) => typeof one === 'string').join(', ');
+  const chosen = listOf(kind.filter((one) => typeof one === 'string'));
   return (
     <section className="research-card" aria-label={words.title}>
       <header className="research-header">

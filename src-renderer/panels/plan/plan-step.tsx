@@ -12,7 +12,7 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { formatDuration, formatElapsed } from '../../format.ts';
+import { formatDuration, formatElapsed, listOf } from '../../format.ts';
 import { useApp } from '../../session-context.ts';
 import type { ShownStep, StepView } from '../../store/plan-view.ts';
 import { findItem } from '../../store/transcript.ts';
@@ -202,7 +202,7 @@ function StepDetails({
       {toolsHint.length > 0 && (
         <Detail label={words.tools}>
           <p className="muted">
-            <VisibleText text={toolsHint.join(', ')} />
+            <VisibleText text={listOf(toolsHint)} />
           </p>
         </Detail>
       )}

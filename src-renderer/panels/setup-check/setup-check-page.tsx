@@ -7,6 +7,7 @@ import { CheckLine } from '../../components/setup-check/check-line.tsx';
 import { SandboxLine } from '../../components/setup-check/sandbox-line.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
+import { listOf } from '../../format.ts';
 import { useApp, useSession } from '../../session-context.ts';
 import { NEW_TASK } from '../../store/app-state.ts';
 import { draftOf, loadedValue } from '../../store/selectors.ts';
@@ -144,7 +145,7 @@ function Report({ report }: { readonly report: SetupReport }): ReactNode {
 function Absent({ servers }: { readonly servers: readonly ModelServer[] }): ReactNode {
   return (
     <p className="muted absent-servers">
-      {setupCheckStrings.notFound}: {servers.map((server) => server.label).join(', ')}
+      {setupCheckStrings.notFound}: {listOf(servers.map((server) => server.label))}
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { LoadFailed } from '../../components/load-failed.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
+import { listOf } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
 import { whereFrom } from '../../store/skill-list.ts';
 import { skillStrings } from '../../strings/skills.ts';
@@ -160,7 +161,7 @@ function Facts({ skill: { summary, metadata } }: { readonly skill: SkillDetail }
     [words.version, version],
     [words.author, author],
     [words.folder, folder],
-    [words.tags, tags.length === 0 ? null : tags.join(', ')],
+    [words.tags, tags.length === 0 ? null : listOf(tags)],
     [words.limits, limits],
   ];
   return (

@@ -2,6 +2,7 @@ import { Check, X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import type { SkillDetail, SkillParameter } from '#contract/skills.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
+import { listOf } from '../../format.ts';
 import { schemaProperties } from '../../store/skill-result.ts';
 import { skillStrings } from '../../strings/skills.ts';
 
@@ -74,7 +75,7 @@ function parameterFacts({ type, required, default: given, options }: SkillParame
     type,
     required ? words.required : words.optional,
     ...(given === undefined ? [] : [words.byDefault(JSON.stringify(given))]),
-    ...(options === undefined ? [] : [words.oneOf(options.join(', '))]),
+    ...(options === undefined ? [] : [words.oneOf(listOf(options))]),
   ].join(' · ');
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { SkillDetail } from '#contract/skills.ts';
 import { LazyMarkdown } from '../../components/markdown/lazy-markdown.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { formatBytes } from '../../format.ts';
+import { formatBytes, listOf } from '../../format.ts';
 import { skillStrings } from '../../strings/skills.ts';
 
 const words = skillStrings.detail;
@@ -26,11 +26,11 @@ export function MarkdownParts({
                 </span>
                 <span className="muted">
                   {subskills.length > 0 && (
-                    <VisibleText text={words.stepReads(subskills.join(', '))} />
+                    <VisibleText text={words.stepReads(listOf(subskills))} />
                   )}
                   {subskills.length > 0 && checkpoints.length > 0 && ' · '}
                   {checkpoints.length > 0 && (
-                    <VisibleText text={words.stepAsks(checkpoints.join(', '))} />
+                    <VisibleText text={words.stepAsks(listOf(checkpoints))} />
                   )}
                 </span>
               </li>

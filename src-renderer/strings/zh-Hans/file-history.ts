@@ -1,4 +1,4 @@
-import { formatCount } from '../../format.ts';
+import { formatCount, listOf } from '../../format.ts';
 import type { historyStrings as english } from '../file-history.ts';
 
 export const historyStrings: typeof english = {
@@ -27,5 +27,5 @@ export const historyStrings: typeof english = {
   confirmText: (state, time) =>
     `工作区将只包含“${state}”（${time}）的文件。当前文件会先保存到此历史中。无法保存的文件保持原样。软件包以及程序放在工作区之外的任何内容在所有沙盒中都不保存：既不会移除，也不会恢复。`,
   confirm: '恢复文件',
-  kept: (paths) => `未移除，因为此历史中没有副本：${paths.join('、')}`,
+  kept: (paths) => `未移除，因为此历史中没有副本：${listOf(paths)}`,
 };

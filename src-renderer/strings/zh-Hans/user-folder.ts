@@ -1,4 +1,4 @@
-import { formatCount } from '../../format.ts';
+import { formatCount, listOf } from '../../format.ts';
 import type { folderStrings as english } from '../user-folder.ts';
 
 const files = (count: number): string => `${formatCount(count)} 个文件`;
@@ -56,7 +56,7 @@ export const folderStrings: typeof english = {
     disk_full: '磁盘已满。',
   },
   notCompared: (paths, count) =>
-    `未比较：${paths.join('、')}${count > paths.length ? `，另有 ${formatCount(count - paths.length)} 个` : ''}`,
+    `未比较：${listOf(paths)}${count > paths.length ? `，另有 ${formatCount(count - paths.length)} 个` : ''}`,
   more: (count) => `还有 ${files(count)}未列出。请先应用这些。`,
   failed: '无法列出更改。',
 };
