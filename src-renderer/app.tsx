@@ -49,6 +49,7 @@ function Settings(): ReactNode {
   const { settings } = useSession();
   const isLoaded = useApp((state) => state.settings !== null);
   useCommand('settings', isLoaded ? () => settings.show('models') : null);
+  useCommand('setupCheck', isLoaded ? () => settings.showSetupCheck() : null);
   const section = useApp((state) => (state.settings === null ? null : state.settingsSection));
   if (section === null) return null;
   return (

@@ -5,8 +5,9 @@ import { LevelChoice } from '../components/approval-level/level-choice.tsx';
 import { Button } from '../components/button.tsx';
 import { useApp } from '../session-context.ts';
 import { isSandboxVerified } from '../store/selectors.ts';
+import { levelStrings } from '../strings/approval-levels.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { ChoiceSetting, useSaving, useSettings } from './field.tsx';
+import { ChoiceSetting, useAskedFor, useSaving, useSettings } from './field.tsx';
 import { RuleList } from './rule-list.tsx';
 
 const words = settingsStrings.approvals;
@@ -63,12 +64,15 @@ function LevelSetting(): ReactNode {
   const { policyLevel } = useSettings();
   const isVerified = useApp(isSandboxVerified);
   const { problem, save } = useSaving();
+  const place = useAskedFor<HTMLDivElement>(levelStrings.label);
   return (
-    <LevelChoice
-      value={policyLevel}
-      isVerified={isVerified}
-      problem={problem}
-      onChoose={(level) => save({ policyLevel: level })}
-    />
+    <div ref={place}>
+      <LevelChoice
+        value={policyLevel}
+        isVerified={isVerified}
+        problem={problem}
+        onChoose={(level) => save({ policyLevel: level })}
+      />
+    </div>
   );
 }

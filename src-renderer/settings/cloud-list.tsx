@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { loadedValue } from '../store/selectors.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { useSaving, useSettings } from './field.tsx';
+import { SettingsGroup, useSaving, useSettings } from './field.tsx';
 import { KeyLine, type StoredKeys, useStoredKeys } from './key-list.tsx';
 
 const words = settingsStrings.clouds;
@@ -20,8 +20,7 @@ export function CloudList(): ReactNode {
   }, [read, settings]);
   if (keys === null) return null;
   return (
-    <section className="settings-group">
-      <h4>{words.title}</h4>
+    <SettingsGroup title={words.title}>
       <p className="muted">{words.hint}</p>
       <p className="muted">{settingsStrings.models.keysHint(keys.storage)}</p>
       <ul className="settings-list">
@@ -36,7 +35,7 @@ export function CloudList(): ReactNode {
           </li>
         ))}
       </ul>
-    </section>
+    </SettingsGroup>
   );
 }
 

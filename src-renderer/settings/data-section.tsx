@@ -6,6 +6,7 @@ import { ImportButton } from '../components/import-button.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { appStrings } from '../strings/app.ts';
 import { settingsStrings } from '../strings/settings.ts';
+import { useAskedFor } from './field.tsx';
 import { UseGroup } from './use-group.tsx';
 
 const words = settingsStrings.data;
@@ -56,8 +57,9 @@ function ImportRun(): ReactNode {
     if (text === null) session.showError(words.importFailed);
     else if (await session.runs.importFile(text)) session.settings.show(null);
   };
+  const place = useAskedFor<HTMLElement>(words.importRun);
   return (
-    <section className="settings-group">
+    <section ref={place} className="settings-group">
       <p className="muted">{words.importHint}</p>
       <ImportButton
         label={words.importRun}

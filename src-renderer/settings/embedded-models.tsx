@@ -5,7 +5,7 @@ import { GetModel } from '../components/get-model/get-model.tsx';
 import { useKept } from '../components/use-kept.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { Field, TextInput, useSaving, useSettings } from './field.tsx';
+import { Field, SettingsGroup, TextInput, useSaving, useSettings } from './field.tsx';
 
 const words = settingsStrings.embedded;
 
@@ -25,8 +25,7 @@ export function EmbeddedModels(): ReactNode {
     if (await change([...new Set([...embeddedModels, path.trim()])])) setPath(undefined);
   };
   return (
-    <section className="settings-group">
-      <h4>{words.title}</h4>
+    <SettingsGroup title={words.title}>
       <p className="muted">{words.hint}</p>
       <GetModel />
       <ul className="settings-list">
@@ -61,6 +60,6 @@ export function EmbeddedModels(): ReactNode {
           {words.add}
         </Button>
       </form>
-    </section>
+    </SettingsGroup>
   );
 }

@@ -60,20 +60,42 @@ interface FieldIds {
   readonly describedBy: string;
 }
 
-/** Brings the setting to the user who asked for it by its label. */
-function useAskedFor<Element extends HTMLElement>(label: string): RefObject<Element | null> {
+/**
+ * Brings a setting to the user who asked for it by its label: its control has the focus then, or the place itself,
+ * where that can have it.
+ */
+export function useAskedFor<Element extends HTMLElement>(label: string): RefObject<Element | null> {
   const place = useRef<Element>(null);
   const isAskedFor = useApp((state) => state.settingsField === label);
   useEffect(() => {
     if (!isAskedFor) return;
-    place.current?.scrollIntoView({ block: 'center' });
-    place.current
-      ?.querySelector<HTMLElement>(
+    const found = place.current;
+    found?.scrollIntoView({ block: found.clientHeight > innerHeight / 2 ? 'start' : 'center' });
+    const control =
+      found?.querySelector<HTMLElement>(
         'input:checked, input:not([type=radio]), select, textarea, button',
-      )
-      ?.focus({ preventScroll: true });
+      ) ?? found?.querySelector<HTMLElement>('input');
+    const target = found?.hasAttribute('tabindex') === true ? found : control;
+    target?.focus({ preventScroll: true });
   }, [isAskedFor]);
   return place;
+}
+
+/** A part of a page under its heading, which the command palette leads to. */
+export function SettingsGroup({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  const place = useAskedFor<HTMLElement>(title);
+  return (
+    <section ref={place} className="settings-group" aria-label={title} tabIndex={-1}>
+      <h4>{title}</h4>
+      {children}
+    </section>
+  );
 }
 
 /** A label, a control, and below it either its refusal or a hint. */

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import type { Settings } from '#contract/entities.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
+import { ChoiceSetting, SettingsGroup, TextSetting, toNumber, useSettings } from './field.tsx';
 
 const words = settingsStrings.guardrails;
 /** Checks by the Flash model. */
@@ -52,8 +52,7 @@ export function GuardrailsSection(): ReactNode {
         inputMode="numeric"
         toChanges={(text) => ({ guardrailsTimeoutMs: toNumber(text) })}
       />
-      <section className="settings-group">
-        <h4>{words.byModel}</h4>
+      <SettingsGroup title={words.byModel}>
         <p className="field-note">{words.byModelHint}</p>
         {!hasFlash(settings) && <p className="banner">{words.noFlash}</p>}
         {BY_MODEL.map(({ setting, choices, hint }) => (
@@ -67,7 +66,7 @@ export function GuardrailsSection(): ReactNode {
             <p className="field-note">{hint}</p>
           </Fragment>
         ))}
-      </section>
+      </SettingsGroup>
     </>
   );
 }

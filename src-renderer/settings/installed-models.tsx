@@ -20,7 +20,7 @@ import { modelKey } from '../store/app-state.ts';
 import { chooseThinking, thinkingOf } from '../store/thinking.ts';
 import { modelStrings } from '../strings/models.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { ChoiceSetting, useSettings } from './field.tsx';
+import { ChoiceSetting, SettingsGroup, useSettings } from './field.tsx';
 import { installedModels } from './model-select.tsx';
 
 const words = settingsStrings.installed;
@@ -29,8 +29,7 @@ const words = settingsStrings.installed;
 export function InstalledModels(): ReactNode {
   const models = useApp(installedModels, sameList);
   return (
-    <section className="settings-group">
-      <h4>{words.title}</h4>
+    <SettingsGroup title={words.title}>
       {models.length === 0 && <p className="muted">{words.none}</p>}
       <ul className="settings-list">
         {models.map((model) => (
@@ -39,7 +38,7 @@ export function InstalledModels(): ReactNode {
           </li>
         ))}
       </ul>
-    </section>
+    </SettingsGroup>
   );
 }
 

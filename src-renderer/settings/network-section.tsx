@@ -3,7 +3,7 @@ import type { Settings } from '#contract/entities.ts';
 import { Connections } from '../components/network/connections.tsx';
 import { egressChanges } from '../store/network-actions.ts';
 import { networkStrings } from '../strings/network.ts';
-import { ChoiceSetting, Field, useSettings, useTypedSetting } from './field.tsx';
+import { ChoiceSetting, Field, SettingsGroup, useSettings, useTypedSetting } from './field.tsx';
 
 const words = networkStrings.settings;
 
@@ -36,10 +36,9 @@ export function NetworkSection(): ReactNode {
         hosts={egressPrivateHosts}
         toChanges={(hosts) => ({ egressPrivateHosts: hosts })}
       />
-      <section className="settings-group">
-        <h4>{words.recent}</h4>
+      <SettingsGroup title={words.recent}>
         <Connections runIds={null} none={networkStrings.noneAtAll} />
-      </section>
+      </SettingsGroup>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { formatBytes } from '../format.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { modelKey } from '../store/app-state.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { Field, TextInput } from './field.tsx';
+import { Field, SettingsGroup, TextInput } from './field.tsx';
 
 const words = settingsStrings.pull;
 
@@ -23,8 +23,7 @@ export function PullModel(): ReactNode {
     setName(undefined);
   };
   return (
-    <section className="settings-group">
-      <h4>{words.title}</h4>
+    <SettingsGroup title={words.title}>
       <form className="inline-form" data-fields="1" onSubmit={submit}>
         <Field label={words.name} hint={words.hint} problem={null}>
           {(ids) => (
@@ -49,7 +48,7 @@ export function PullModel(): ReactNode {
           </li>
         ))}
       </ul>
-    </section>
+    </SettingsGroup>
   );
 }
 

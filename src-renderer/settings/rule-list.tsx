@@ -6,6 +6,7 @@ import { VisibleText } from '../components/visible-text.tsx';
 import { useSession } from '../session-context.ts';
 import { questionStrings } from '../strings/questions.ts';
 import { settingsStrings } from '../strings/settings.ts';
+import { SettingsGroup } from './field.tsx';
 import { RuleForm } from './rule-form.tsx';
 
 const words = settingsStrings.approvals;
@@ -60,8 +61,7 @@ export function RuleList(): ReactNode {
     />
   );
   return (
-    <section className="settings-group">
-      <h4>{words.rules}</h4>
+    <SettingsGroup title={words.rules}>
       <p className="muted">{words.rulesHint}</p>
       {rules?.length === 0 && <p className="muted">{words.noRules}</p>}
       <ul className="settings-list">
@@ -90,7 +90,7 @@ export function RuleList(): ReactNode {
           {words.add}
         </Button>
       )}
-    </section>
+    </SettingsGroup>
   );
 }
 

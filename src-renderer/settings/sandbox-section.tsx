@@ -7,7 +7,7 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { ChoiceSetting, TextSetting, toNumber, useSettings } from './field.tsx';
+import { ChoiceSetting, SettingsGroup, TextSetting, toNumber, useSettings } from './field.tsx';
 import { KeyOf } from './key-list.tsx';
 
 const words = settingsStrings.sandbox;
@@ -93,8 +93,7 @@ function SandboxState(): ReactNode {
   }, [session]);
   useEffect(() => void check(), [check]);
   return (
-    <section className="settings-group">
-      <h4>{words.status}</h4>
+    <SettingsGroup title={words.status}>
       {reports === null && checking && <Skeleton label={words.checking} lines={3} />}
       {reports?.map((report) => (
         <SandboxLine key={report.kind} sandbox={report} />
@@ -104,7 +103,7 @@ function SandboxState(): ReactNode {
         {checking ? words.checking : words.check}
       </Button>
       <ImageBuilder onBuilt={check} />
-    </section>
+    </SettingsGroup>
   );
 }
 
@@ -116,8 +115,7 @@ function ImageBuilder({ onBuilt }: { readonly onBuilt: () => Promise<void> }): R
     if (await settings.buildSandbox()) await onBuilt();
   };
   return (
-    <div className="settings-group">
-      <h4>{words.image}</h4>
+    <SettingsGroup title={words.image}>
       <p className="muted">{words.imageHint}</p>
       <Button disabled={building} onClick={() => void build()}>
         {building ? <Spinner /> : <Hammer aria-hidden="true" size={14} />}
@@ -129,6 +127,6 @@ function ImageBuilder({ onBuilt }: { readonly onBuilt: () => Promise<void> }): R
           {lines.join('\n')}
         </pre>
       )}
-    </div>
+    </SettingsGroup>
   );
 }

@@ -14,7 +14,14 @@ import { VisibleText } from '../components/visible-text.tsx';
 import { listOf } from '../format.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { ChoiceSetting, Field, TextInput, TextSetting, useSettings } from './field.tsx';
+import {
+  ChoiceSetting,
+  Field,
+  SettingsGroup,
+  TextInput,
+  TextSetting,
+  useSettings,
+} from './field.tsx';
 import { KeysOf } from './key-list.tsx';
 
 const words = settingsStrings.search;
@@ -45,10 +52,9 @@ export function SearchSection(): ReactNode {
         inputMode="url"
         toChanges={(text) => ({ searxngUrl: text })}
       />
-      <section className="settings-group">
-        <h4>{words.keys}</h4>
+      <SettingsGroup title={words.keys}>
         <KeysOf entries={KEYS} />
-      </section>
+      </SettingsGroup>
       <Trial />
     </>
   );
@@ -73,8 +79,7 @@ function Trial(): ReactNode {
     setBusy(false);
   };
   return (
-    <section className="settings-group">
-      <h4>{words.try}</h4>
+    <SettingsGroup title={words.try}>
       <form className="inline-form" data-fields="1" onSubmit={(event) => void search(event)}>
         <Field label={words.tryQuery} problem={problem}>
           {(ids) => (
@@ -93,7 +98,7 @@ function Trial(): ReactNode {
         </Button>
       </form>
       {found !== null && <FoundSources found={found} />}
-    </section>
+    </SettingsGroup>
   );
 }
 

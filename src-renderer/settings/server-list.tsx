@@ -4,7 +4,7 @@ import { Button, IconButton } from '../components/button.tsx';
 import { useKept } from '../components/use-kept.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { Field, TextInput, useSaving, useSettings } from './field.tsx';
+import { Field, SettingsGroup, TextInput, useSaving, useSettings } from './field.tsx';
 import { ServerStatus } from './server-status.tsx';
 
 const words = settingsStrings.models;
@@ -20,8 +20,7 @@ export function ServerList(): ReactNode {
     );
   };
   return (
-    <section className="settings-group">
-      <h4>{words.servers}</h4>
+    <SettingsGroup title={words.servers}>
       <p className="muted">{words.serversHint}</p>
       {servers.length === 0 && <p className="muted">{words.noServers}</p>}
       <ul className="settings-list">
@@ -47,7 +46,7 @@ export function ServerList(): ReactNode {
         </p>
       )}
       <AddServer />
-    </section>
+    </SettingsGroup>
   );
 }
 

@@ -6,7 +6,7 @@ import { ModelTier } from '#contract/vocabulary.ts';
 import { Button } from '../components/button.tsx';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
-import { Field, useSaving, useSettings } from './field.tsx';
+import { Field, SettingsGroup, useSaving, useSettings } from './field.tsx';
 import { ModelSelect } from './model-select.tsx';
 
 const words = settingsStrings.tiers;
@@ -16,8 +16,7 @@ export function TierList(): ReactNode {
   const { models } = useSession();
   const [advice, setAdvice] = useState<readonly TierRecommendation[]>([]);
   return (
-    <section className="settings-group">
-      <h4>{words.title}</h4>
+    <SettingsGroup title={words.title}>
       <p className="muted">{words.hint}</p>
       {ModelTier.options.map((tier) => (
         <Tier key={tier} tier={tier} advice={advice.find((one) => one.tier === tier) ?? null} />
@@ -27,7 +26,7 @@ export function TierList(): ReactNode {
         <Sparkles aria-hidden="true" size={14} />
         {words.recommend}
       </Button>
-    </section>
+    </SettingsGroup>
   );
 }
 

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { ModelUseList, useModelUse } from '../components/model-use.tsx';
 import { modelUseStrings } from '../strings/model-use.ts';
+import { SettingsGroup } from './field.tsx';
 
 /** Tokens and time by model, over all tasks. */
 export function UseGroup(): ReactNode {
   const use = useModelUse();
   return (
-    <section className="settings-group" aria-label={modelUseStrings.title}>
-      <h4>{modelUseStrings.title}</h4>
+    <SettingsGroup title={modelUseStrings.title}>
       {use !== null && (
         <>
           <h5>{modelUseStrings.recent}</h5>
@@ -17,6 +17,6 @@ export function UseGroup(): ReactNode {
         </>
       )}
       <p className="muted">{modelUseStrings.hint}</p>
-    </section>
+    </SettingsGroup>
   );
 }

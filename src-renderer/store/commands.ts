@@ -36,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'search', group: 'window', shortcuts: [modShift('F')] },
   { id: 'sidebar', group: 'window', shortcuts: [mod('B')] },
   { id: 'settings', group: 'window', shortcuts: [mod(',')] },
+  { id: 'setupCheck', group: 'window', shortcuts: [] },
   { id: 'shortcuts', group: 'window', shortcuts: [mod('/'), plain('?')] },
   { id: 'composer', group: 'task', shortcuts: [mod(';')] },
   { id: 'computer', group: 'task', shortcuts: [modShift('E')] },

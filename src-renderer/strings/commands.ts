@@ -14,6 +14,7 @@ export const commandStrings = inLanguage('commandStrings', {
     search: 'Search tasks',
     sidebar: 'Show or hide the task list',
     settings: 'Open settings',
+    setupCheck: 'Open setup check',
     nextQuestion: 'Go to the next question',
     approve: 'Approve what is asked',
     deny: 'Deny what is asked, with a reason',

@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
   };
   const focused = () =>
     page.evaluate(
-      '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.closest(".field, fieldset")?.querySelector(".field-label")?.textContent ?? document.activeElement?.tagName)',
+      '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.closest(".field, fieldset")?.querySelector(".field-label")?.textContent ?? document.activeElement?.textContent ?? document.activeElement?.tagName)',
     );
 
   it('keeps the marked entry when another one comes above it', async () => {
@@ -87,6 +87,11 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
     await page.keyboard.press('Enter');
     await page.getByRole('navigation', { name: 'Tasks' }).waitFor({ state: 'hidden' });
     await expect.poll(focused).toBe('Message');
+    await open();
+    await page.keyboard.type('setup');
+    await expect.poll(() => active().innerText()).toContain('Open setup check');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Setup check' }).waitFor();
   });
 
   it('chooses models and opens skills', async () => {
@@ -105,6 +110,9 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
     await page.waitForURL(/#\/skills\/data_analysis/);
   });
 
+  const exactly = (text: string) =>
+    new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`, 'i');
+
   it('leads to every page of the settings, and to every setting', async () => {
     await window.goto('');
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
@@ -116,7 +124,7 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
         .locator('.palette-option')
         .filter({
           has: page.locator('.palette-title', {
-            hasText: field ?? new RegExp(`^${section}$`, 'i'),
+            hasText: exactly(field ?? section),
           }),
           hasText: /Settings$/,
         });
@@ -128,6 +136,37 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
     }
+  });
+
+  it('has every setting and every group of the settings', async () => {
+    await window.goto('');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Settings' });
+    await dialog.waitFor();
+    let seen = 0;
+    const missing: string[] = [];
+    for (const section of await dialog.getByRole('tab').allInnerTexts()) {
+      await dialog.getByRole('tab', { name: section.trim(), exact: true }).click();
+      const shown = dialog.getByRole('tabpanel', { name: section.trim(), exact: true });
+      await shown.waitFor();
+      // What belongs to a form of its own, or to one of several things in a list, is not a setting.
+      const labels = await shown
+        .locator(':is(h4, .field-label):not(form:not(.key-line) *, li:not(.cloud-service) *)')
+        .allInnerTexts();
+      const known = SETTING_ENTRIES.map(({ field }) => field);
+      seen += labels.length;
+      missing.push(
+        ...labels.map((label) => label.trim()).filter((label) => !known.includes(label)),
+      );
+    }
+    expect([seen > 50, missing]).toEqual([
+      true,
+      [
+        // Only after a choice, or with something in a list; the last has the name of its page.
+        ...['Summarize above (tokens)', 'Newest messages to keep', 'Keys of other servers'],
+        ...['Try a search', 'Guardrails'],
+      ],
+    ]);
   });
 
   it('shows a name in full where there is room for it, and cuts what is said about it', async () => {

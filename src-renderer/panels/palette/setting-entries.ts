@@ -1,16 +1,21 @@
+import { CLOUD_IDS, CLOUD_SERVICES } from '#contract/clouds.ts';
+import { SEARCH_KEYS } from '#contract/search.ts';
 import type { SettingsSection } from '../../store/app-state.ts';
 import { agentStrings } from '../../strings/agents.ts';
+import { levelStrings } from '../../strings/approval-levels.ts';
 import { libraryStrings } from '../../strings/library.ts';
+import { modelUseStrings } from '../../strings/model-use.ts';
 import { networkStrings } from '../../strings/network.ts';
 import { settingsStrings } from '../../strings/settings.ts';
 
-/** A page of the settings, or one setting on it, by its label. */
+/** A page of the settings, or one setting or group on it, by its label. */
 export interface SettingEntry {
   readonly section: SettingsSection;
   readonly field: string | null;
 }
 
-const { models, tiers, sandbox, search, approvals, guardrails, appearance } = settingsStrings;
+const { models, tiers, installed, pull, clouds, embedded } = settingsStrings;
+const { sandbox, search, approvals, guardrails, appearance, data } = settingsStrings;
 const { limits } = agentStrings;
 const network = networkStrings.settings;
 
@@ -18,12 +23,19 @@ const network = networkStrings.settings;
 const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
   models: [
     models.default,
+    tiers.title,
     ...Object.values(tiers.names),
     tiers.vision,
+    installed.title,
+    pull.title,
+    clouds.title,
+    ...CLOUD_IDS.map((id) => models.key(CLOUD_SERVICES[id].label)),
     models.ollamaUrl,
     models.contextWindow,
     models.compression.label,
     models.maxRounds,
+    models.servers,
+    embedded.title,
   ],
   agents: [
     agentStrings.instructions,
@@ -42,20 +54,37 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     sandbox.timeout,
     sandbox.snapshotLimit,
     sandbox.snapshotHours,
+    sandbox.status,
+    sandbox.image,
   ],
-  network: [network.egress, network.network, network.hosts, network.privateHosts],
-  search: [search.provider, search.searxngUrl],
+  network: [network.egress, network.network, network.hosts, network.privateHosts, network.recent],
+  search: [
+    search.provider,
+    search.searxngUrl,
+    ...SEARCH_KEYS.map(({ label }) => models.key(label)),
+    search.keys,
+    search.try,
+  ],
   library: [libraryStrings.embeddings],
-  approvals: [approvals.timeout, approvals.resume, approvals.notifications],
+  approvals: [
+    levelStrings.label,
+    approvals.policy,
+    approvals.timeout,
+    approvals.resume,
+    approvals.notifications,
+    approvals.rules,
+  ],
   guardrails: [
     guardrails.on,
     ...Object.values(guardrails.places),
     guardrails.action,
     guardrails.timeout,
+    guardrails.byModel,
     guardrails.secondOpinion,
     guardrails.answerCheck,
   ],
-  appearance: [appearance.theme, appearance.fontSize, appearance.density],
+  appearance: [appearance.language, appearance.theme, appearance.fontSize, appearance.density],
+  data: [modelUseStrings.title, data.importRun],
 };
 
 /** Every page of the settings, each followed by its settings. */
