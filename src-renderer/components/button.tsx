@@ -24,15 +24,23 @@ export function Button({
 export interface IconButtonProps extends Omit<ButtonProps, 'aria-label'> {
   /** Read out, and shown when pointed at. */
   readonly label: string;
+  /** Shown in place of the label when pointed at. */
+  readonly tip?: string;
   /** The command that does the same by keyboard. */
   readonly command?: CommandId;
 }
 
-export function IconButton({ label, className, command, ...rest }: IconButtonProps): ReactNode {
+export function IconButton({
+  label,
+  tip = label,
+  className,
+  command,
+  ...rest
+}: IconButtonProps): ReactNode {
   const classes = className === undefined ? 'icon-button' : `icon-button ${className}`;
   const keys = command === undefined ? null : keysOf(command);
   return (
-    <Tip text={label} keys={keys?.shown}>
+    <Tip text={tip} keys={keys?.shown}>
       <Button
         variant="ghost"
         aria-label={label}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type FormatQuestion, FormatThread, type Formatted } from './format-thread.ts';
+import type { MarkdownTree } from './markdown-tree.ts';
 
 const thread = new FormatThread(
   () => new Worker(new URL('./format-worker.ts', import.meta.url), { type: 'module' }),
@@ -8,6 +9,14 @@ const thread = new FormatThread(
 /** Starts the worker when the page is idle, so that the first text does not wait for it. */
 export function preloadFormatting(): void {
   requestIdleCallback(() => thread.warm());
+}
+
+/** A whole text, formatted in the worker; null for what cannot be. */
+export function formatOnce(source: string): Promise<MarkdownTree | null> {
+  const question = { kind: 'markdown', source, works: null, growing: false } as const;
+  const kept = thread.kept(question);
+  if (kept !== undefined) return Promise.resolve(kept);
+  return new Promise((resolve) => thread.ask(question, resolve));
 }
 
 /** A question with its answer; `formatted` is null for what is shown as it is. */

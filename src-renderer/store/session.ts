@@ -1,7 +1,9 @@
 import type { Run } from '#contract/entities.ts';
 import type { PushMessage } from '#contract/requests.ts';
 import type { AppBridge } from '../bridge/app-bridge.ts';
+import { systemSpeech } from '../bridge/speech.ts';
 import { appStrings } from '../strings/app.ts';
+import { readAloudStrings } from '../strings/read-aloud.ts';
 import { type AppState, initialState, type SkillsPage } from './app-state.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
@@ -11,6 +13,7 @@ import { createLocalModelActions, type LocalModelActions } from './local-model-a
 import { createModelActions, type ModelActions } from './model-actions.ts';
 import { createNetworkActions, type NetworkActions } from './network-actions.ts';
 import { createPlanActions, type PlanActions } from './plan-actions.ts';
+import { createReadAloud, type ReadAloud } from './read-aloud.ts';
 import { createRunActions, type RunActions } from './run-actions.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunView } from './run-view.ts';
@@ -41,6 +44,7 @@ export interface Session {
   readonly plans: PlanActions;
   readonly skills: SkillActions;
   readonly files: FileCache;
+  readonly readAloud: ReadAloud;
   /** What is typed into forms and not saved, for as long as the window is open. */
   readonly kept: Store<ReadonlyMap<string, unknown>>;
   dismissToast(id: number): void;
@@ -79,6 +83,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const library = createLibraryActions(context);
   const plans = createPlanActions(context);
   const skills = createSkillActions(context, threads);
+  const readAloud = createReadAloud(store, systemSpeech(), () =>
+    showToast(store, 'error', readAloudStrings.failed),
+  );
 
   function publishViews(views: readonly RunView[]): void {
     store.update((state) => {
@@ -191,6 +198,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     plans,
     skills,
     files: new FileCache(bridge),
+    readAloud,
     kept: createStore<ReadonlyMap<string, unknown>>(new Map()),
     drafts: createDraftActions(context),
     dismissToast: (id) => dismissToast(store, id),
@@ -219,6 +227,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     dispose: () => {
       stopPushes();
       stopConnection();
+      readAloud.dispose();
     },
   };
 }

@@ -8,6 +8,7 @@ import { chatStrings } from '../../strings/chat.ts';
 import { planStrings } from '../../strings/plan.ts';
 import { FactList } from '../plan/facts.tsx';
 import { FailedRow } from './failed-row.tsx';
+import { ReadAloudButton } from './read-aloud-button.tsx';
 import { RetryStep, RunAgain, RunMenu } from './run-actions.tsx';
 
 /** How a run ended: a quiet line after an answer, a card where there is none. */
@@ -47,6 +48,7 @@ function Completed({
       )}
       <div className="end-line">
         <CopyButton label={chatStrings.copyAnswer} text={() => end.answer} />
+        <ReadAloudButton run={run} answer={end.answer} />
         <RunAgain run={run} variant="ghost" />
         <RunMenu run={run} />
         <span className="muted">

@@ -17,6 +17,7 @@ import { paletteStrings } from './palette.ts';
 import { planStrings } from './plan.ts';
 import { promptStrings } from './prompts.ts';
 import { questionStrings } from './questions.ts';
+import { readAloudStrings } from './read-aloud.ts';
 import { remedyActionStrings, remedyStrings } from './remedies.ts';
 import { researchStrings } from './research.ts';
 import { settingsStrings } from './settings.ts';
@@ -53,6 +54,7 @@ export const chinese = {
   planStrings,
   promptStrings,
   questionStrings,
+  readAloudStrings,
   remedyActionStrings,
   remedyStrings,
   researchStrings,
