@@ -19,6 +19,7 @@ import { KnownSecrets } from './base/known-secrets.ts';
 import type { App, Compose, ComposeOptions } from './compose/app.ts';
 import { createAgents } from './compose/create-agents.ts';
 import { createSkills } from './compose/create-skills.ts';
+import { createUserData } from './compose/create-user-data.ts';
 import { createWorkspaces } from './compose/create-workspaces.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
@@ -26,7 +27,7 @@ import { openTaskIndex } from './compose/open-task-search.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
 import { registerStartupSecrets } from './compose/startup-secrets.ts';
-import { resumesAtStartup, runStartupTasks } from './compose/startup-tasks.ts';
+import { keepUp, resumesAtStartup, runStartupTasks } from './compose/startup-tasks.ts';
 import { DocumentReader } from './documents/document-reader.ts';
 import { AppEgress } from './egress/app-egress.ts';
 import { EgressBroker } from './egress/egress-broker.ts';
@@ -54,7 +55,6 @@ import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
-import { startUpkeep } from './storage/upkeep.ts';
 import { DurableToolLedger } from './tools/durable-ledger.ts';
 import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
@@ -305,14 +305,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   if (!options.readOnly && !isSecondary) {
     const resumesRuns = resumesAtStartup(options, settings.get());
     runStartupTasks({ runs, attachments, snapshots, reserve, warm, logger, resumesRuns });
-    const upkeep = startUpkeep({
-      ...{ paths, root, clock, logger },
-      onDamage: (finding) => {
-        logger.error('The database is damaged', { finding });
-        stores.noteDamage();
-        broadcast({ kind: 'database_damaged' });
-      },
-    });
+    const onDamage = (): void => broadcast({ kind: 'database_damaged' });
+    const upkeep = keepUp({ stores, root, clock, logger, onDamage });
     closing.add(() => upkeep[Symbol.asyncDispose]());
     // At startup, every file here is left over from an earlier handoff.
     sweepTransfers(paths.transfers).catch((error) =>
@@ -330,6 +324,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     closing.add(() => watch[Symbol.dispose]());
   }
 
+  const userData = createUserData(options, { stores, secrets, clock, broadcast });
+  closing.add(() => userData[Symbol.asyncDispose]());
   const api = createApi({
     info: info(options),
     setupCheck: createSetupCheck({
@@ -360,7 +356,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,
     },
-    ...{ userFolders, modelUse: new ModelUseTotals(stores.modelUse, clock) },
+    ...{ userFolders, userData: userData.requests },
+    modelUse: new ModelUseTotals(stores.modelUse, clock),
     rules: {
       rules: stores.rules,
       pastCalls: (limit) =>
@@ -380,6 +377,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     },
     exportRun: (runId, file) =>
       exportRun(stores.runStores, { runId, file, secrets, now: clock.now() }),
+    dataExporter: userData.exporter,
     onBroadcast: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

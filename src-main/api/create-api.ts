@@ -24,6 +24,7 @@ import { searchRequests } from './search.ts';
 import type { skillRequests } from './skills.ts';
 import { type ThreadRequestParts, threadRequests } from './threads.ts';
 import type { Broadcast, Requests } from './types.ts';
+import type { userDataRequests } from './user-data.ts';
 import { folderRequests } from './user-folders.ts';
 
 export interface ApiParts {
@@ -37,6 +38,7 @@ export interface ApiParts {
   readonly skills: ReturnType<typeof skillRequests>;
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox'>;
   readonly userFolders: UserFolders;
+  readonly userData: ReturnType<typeof userDataRequests>;
   readonly modelUse: Pick<ModelUseTotals, 'of'>;
   readonly rules: RuleRequestParts;
   readonly attachments: Pick<AttachmentStore, 'add'>;
@@ -76,6 +78,7 @@ export function createApi(parts: ApiParts) {
     ...skills,
     ...fileRequests({ ...parts.files, sandbox, threads: stores.threads }),
     ...folderRequests({ folders: parts.userFolders, threads: stores.threads }),
+    ...parts.userData,
     ...ruleRequests(parts.rules),
     ...searchRequests(parts),
     'app.info': () => parts.info,

@@ -10,6 +10,7 @@ import type { RunService } from '../run/run-service.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
 import type { TaskIndexer } from '../task-search/task-indexer.ts';
 import type { summarizeTool } from '../tools/tool-schema.ts';
+import type { DataExporter } from '../user-data/data-exporter.ts';
 
 export interface ComposeOptions {
   readonly dataDir: string;
@@ -25,6 +26,8 @@ export interface ComposeOptions {
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string } | undefined;
   /** The process belongs to the app: if its main thread hangs for good it is killed, so that runs can resume. */
   readonly ownsProcess?: boolean;
+  /** Asks the user where to save a file; null if nowhere. Without it, files are downloaded by a browser. */
+  readonly chooseFile?: (suggestedName: string) => Promise<string | null>;
   /** Starts the process of an embedded model, if not with Node's `fork`. */
   readonly startHost?: StartHostProcess;
 }
@@ -55,6 +58,8 @@ export interface App extends AsyncDisposable {
   ): Promise<{ readonly attachmentId: string; readonly picture: AttachedPicture | null }>;
   /** Writes a whole run to a file. Throws `NOT_FOUND`, `BAD_REQUEST`, `DISK_FULL`. */
   exportRun(runId: string, file: string): Promise<void>;
+  /** Exports of all data: to a file for the CLI, to browsers for the web UI. */
+  readonly dataExporter: Pick<DataExporter, 'toFile' | 'takeDownload'>;
   /** Receives what is broadcast to windows. */
   onBroadcast(listener: Broadcast): Dispose;
   /** Publishes the address of this process to later ones. It must not contain a token. */

@@ -15,6 +15,7 @@ import { limitsFrom, type SandboxProviderParts } from '../sandbox/provider-parts
 import { createProbeChannel } from '../sandbox/relay/probe-channel.ts';
 import { SeatbeltProvider } from '../sandbox/seatbelt-provider/seatbelt-provider.ts';
 import type { SandboxProvider } from '../sandbox/types.ts';
+import { dataPaths } from '../storage/data-paths.ts';
 
 /** The providers of this platform, the preferred one first; the cloud provider is only used if selected. */
 export function sandboxProviders(
@@ -36,7 +37,7 @@ export function sandboxProviders(
   const fromEnvironment = process.env.E2B_API_KEY?.trim() ?? '';
   secrets.register(fromEnvironment);
   const parts: SandboxProviderParts = {
-    stateDir: path.join(dataDir, 'sandbox'),
+    stateDir: dataPaths(dataDir).sandbox,
     dataDir,
     resourcesDir: path.join(appRoot(), 'resources', 'sandbox'),
     environment: process.env,

@@ -4,6 +4,8 @@ import type { RunService } from '../run/run-service.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
 import type { DiskReserve } from '../storage/disk-reserve.ts';
+import type { DataStores } from '../storage/open-stores.ts';
+import { startUpkeep, type UpkeepOptions } from '../storage/upkeep.ts';
 import type { ComposeOptions } from './app.ts';
 
 /** Work at startup, once this process owns the data folder. It does not delay the first run. */
@@ -27,6 +29,25 @@ export function runStartupTasks(parts: {
   setTimeout(() => {
     Promise.all([attachments.sweep(), reserve.take(), snapshots.reconcile()]).catch(report);
   }, 1_000).unref();
+}
+
+/** Checks and backs up the database every day, until disposed. `onDamage` is called if it is damaged. */
+export function keepUp({
+  stores,
+  onDamage,
+  ...parts
+}: Pick<UpkeepOptions, 'root' | 'clock' | 'logger'> & {
+  readonly stores: Pick<DataStores, 'paths' | 'noteDamage'>;
+  readonly onDamage: () => void;
+}): AsyncDisposable {
+  return startUpkeep({
+    ...{ ...parts, paths: stores.paths },
+    onDamage: (finding) => {
+      parts.logger.error('The database is damaged', { finding });
+      stores.noteDamage();
+      onDamage();
+    },
+  });
 }
 
 /** Whether interrupted runs resume at startup. A CLI command works only on its own run. */

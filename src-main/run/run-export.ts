@@ -55,7 +55,8 @@ export async function exportRun(
   try {
     const handle = await open(partFile, 'wx', 0o600);
     try {
-      for (const chunk of chunks(stores, run, { now, secrets })) await handle.writeFile(chunk);
+      for (const chunk of runFileChunks(stores, run, { now, secrets }))
+        await handle.writeFile(chunk);
       await handle.sync();
     } finally {
       await handle.close();
@@ -74,7 +75,7 @@ export function runFileText(
 ): string {
   secrets.recall();
   let text = '';
-  for (const chunk of chunks(stores, stores.runs.get(runId), { now, secrets })) {
+  for (const chunk of runFileChunks(stores, stores.runs.get(runId), { now, secrets })) {
     text += chunk;
     if (text.length > limit) {
       throw new AppError(
@@ -86,7 +87,8 @@ export function runFileText(
   return text;
 }
 
-function* chunks(
+/** The same export in pieces, of at most some hundred events each. */
+export function* runFileChunks(
   stores: RunExportStores,
   run: Run,
   { now, secrets }: { readonly now: number; readonly secrets: KnownSecrets },

@@ -32,6 +32,10 @@ export interface DataPaths {
   readonly folderBackups: string;
   /** The user's Markdown skills. */
   readonly skills: string;
+  /** What sandboxes of this computer need: checks, launchers, facts about the system. */
+  readonly sandbox: string;
+  /** The storage of the page in the desktop app. */
+  readonly window: string;
   /** The workspace of a task; the sandbox mounts it as `/workspace`. */
   workspace(threadId: string): string;
 }
@@ -55,6 +59,8 @@ export function dataPaths(dataDir: string): DataPaths {
     models: join(dataDir, 'models'),
     folderBackups: join(dataDir, 'folder-backups'),
     skills: join(dataDir, 'skills'),
+    sandbox: join(dataDir, 'sandbox'),
+    window: join(dataDir, 'window'),
     workspace: (threadId) => join(workspaces, threadId),
   };
 }

@@ -189,6 +189,7 @@ function noticeKey(message: Notice): string {
       return `plan ${message.plan.runId}`;
     case 'egress':
       return `egress ${message.connection.id}`;
+    case 'data_export':
     case 'library_changed':
     case 'database_damaged':
     case 'skills_changed':

@@ -9,6 +9,8 @@ import type { Logger } from '../base/logger.ts';
 import type { PushHub } from '../transport/push-hub.ts';
 import { RendererFiles, securityHeaders } from '../transport/renderer-files.ts';
 import type { RequestRouter } from '../transport/request-router.ts';
+import type { DataDownload } from '../user-data/data-exporter.ts';
+import { sendDownload } from './data-download.ts';
 import { OneTimeLink } from './one-time-link.ts';
 import { RepeatedRequests } from './repeated-requests.ts';
 import { RequestGuard } from './request-guard.ts';
@@ -29,6 +31,8 @@ export interface WebServerOptions {
   readonly router: RequestRouter;
   readonly hub: PushHub;
   readonly logger: Logger;
+  /** The export that a path loads, once; null for any other path. */
+  readonly takeDownload?: (path: string) => DataDownload | null;
 }
 
 export interface WebServer extends AsyncDisposable {
@@ -104,12 +108,13 @@ interface Answering {
   readonly link: OneTimeLink;
   readonly router: RequestRouter;
   readonly logger: Logger;
+  readonly takeDownload?: WebServerOptions['takeDownload'];
 }
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { guard, files, link, router, logger }: Answering,
+  { guard, files, link, router, logger, takeDownload }: Answering,
 ): Promise<void> {
   try {
     if (!guard.isOwn(request)) return end(response, 403, 'Forbidden origin.');
@@ -125,6 +130,8 @@ async function answer(
     const path = pathOf(request);
     const target = link.take(path);
     if (target !== null) return end(response, 302, '', { Location: target });
+    const download = request.method === 'GET' ? takeDownload?.(path) : null;
+    if (download) return await sendDownload(download, response);
     const file = await files.read(path);
     if (file === null) return end(response, 404, 'Not found.');
     response.writeHead(200, { ...file.headers, 'Content-Length': file.data.length });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, type BrowserWindow, dialog } from 'electron';
+import { app, BrowserWindow, dialog } from 'electron';
 import { DisposalStack } from '../base/disposable.ts';
 import type { App, Compose } from '../compose/app.ts';
 import { PushHub } from '../transport/push-hub.ts';
@@ -56,6 +56,7 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
     ownsProcess: true,
     seal: keychainSeal(),
     startHost: startUtilityHost,
+    chooseFile,
   });
   closing.add(() => composed[Symbol.asyncDispose]());
   hardenSessions();
@@ -73,6 +74,16 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
     });
   const show = keepOneWindow(open);
   closing.add(workInBackground({ app: composed, show }));
+}
+
+/** Asks in a dialog of the system, which warns before it replaces a file. */
+async function chooseFile(suggestedName: string): Promise<string | null> {
+  const window = BrowserWindow.getFocusedWindow();
+  const options = { defaultPath: join(app.getPath('documents'), suggestedName) };
+  const { canceled, filePath } = await (window === null
+    ? dialog.showSaveDialog(options)
+    : dialog.showSaveDialog(window, options));
+  return canceled || filePath === '' ? null : filePath;
 }
 
 function connectWindows(composed: App, closing: DisposalStack): ElectronIpc {

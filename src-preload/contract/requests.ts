@@ -32,6 +32,7 @@ import {
 } from './search.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
 import { TASK_SEARCH_REQUESTS } from './task-search.ts';
+import { DataExport, USER_DATA_REQUESTS } from './user-data.ts';
 import { FOLDER_REQUESTS } from './user-folder.ts';
 import { PolicyLevel, ReportFormat } from './vocabulary.ts';
 import { Snapshot, WorkspaceEntry } from './workspace.ts';
@@ -62,6 +63,7 @@ export const REQUESTS = {
   ...TASK_SEARCH_REQUESTS,
   ...USE_REQUESTS,
   ...FOLDER_REQUESTS,
+  ...USER_DATA_REQUESTS,
   'app.info': {
     effect: 'read',
     input: nothing,
@@ -334,6 +336,7 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('egress'), connection: EgressConnection }),
   z.strictObject({ kind: z.literal('model_pull'), pull: ModelPull }),
   z.strictObject({ kind: z.literal('model_download'), download: ModelDownload }),
+  z.strictObject({ kind: z.literal('data_export'), export: DataExport }),
   /** The library's index progressed, or its folders changed. */
   z.strictObject({ kind: z.literal('library_changed'), library: LibraryState }),
   /** A skill was added, changed or removed; windows reload their lists. */

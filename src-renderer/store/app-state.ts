@@ -16,6 +16,7 @@ import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.t
 import type { Plan } from '#contract/plans.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { SkillLanguage, SkillSummary } from '#contract/skills.ts';
+import type { DataExport } from '#contract/user-data.ts';
 import type { FolderContents, GivenFolder } from '#contract/user-folder.ts';
 import type {
   NetworkPolicy,
@@ -157,6 +158,8 @@ export interface AppState {
   readonly setupCheck: Loadable<SetupReport>;
   /** Models without a server. */
   readonly localModels: Loadable<LocalModels>;
+  /** The export of all data that runs, or the last one; null if none was seen. */
+  readonly dataExport: DataExport | null;
   /** Loaded model profiles, by `modelKey`. */
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** Which models see pictures, by `modelKey`; asked for when there is one to send. */
@@ -236,6 +239,7 @@ export function initialState(connection: ConnectionState): AppState {
     views: new Map(),
     servers: { phase: 'idle' },
     localModels: { phase: 'idle' },
+    dataExport: null,
     setupCheck: { phase: 'idle' },
     profiles: new Map(),
     sights: new Map(),

@@ -130,6 +130,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
       case 'model_download':
         localModels.receive(message.download);
         break;
+      case 'data_export':
+        store.update((state) => ({ ...state, dataExport: message.export }));
+        break;
       case 'plan_changed':
         plans.receive(message.plan);
         break;

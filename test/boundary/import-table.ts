@@ -25,6 +25,7 @@ const MAIN_ROWS: Rows = [
   ['agents'],
   ['orchestrator'],
   ['run'],
+  ['user-data'],
   ['api'],
   ['compose'],
   // The entry points: what their transports share, the transports, then the entry files.

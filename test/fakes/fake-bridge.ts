@@ -34,6 +34,7 @@ import { FakeSnapshots } from './fake-snapshots.ts';
 import { fakeSearch } from './fake-sources.ts';
 import { fakeThread } from './fake-thread.ts';
 import { fakeThreadRequests, threadIn } from './fake-threads.ts';
+import { FakeUserData } from './fake-user-data.ts';
 import { Refusal } from './refusal.ts';
 
 /** The events of a fake run before its question, and after the answer. */
@@ -89,6 +90,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly plans = new Map<string, PlanState>();
   readonly library = new FakeLibrary((message) => this.push(message));
   readonly folder = new FakeFolder();
+  readonly userData = new FakeUserData((message) => this.push(message));
   readonly skills = new FakeSkills((message) => this.push(message), Date.now());
   readonly #logs = new Map<string, RunEvent[]>();
   readonly #listeners = new Set<(message: PushMessage) => void>();
@@ -278,6 +280,7 @@ export class FakeBridge implements HyperagentBridge {
 
   readonly #handlers: Handlers = {
     ...this.skills.handlers,
+    ...this.userData.handlers,
     'app.info': () => ({
       version: '0.1.0',
       entryPoint: 'browser',

@@ -39,6 +39,7 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
       router,
       hub,
       logger,
+      takeDownload: (path) => app.dataExporter.takeDownload(path),
     });
     app.keepSecret(server.token);
     app.announce(`http://127.0.0.1:${server.port}`);

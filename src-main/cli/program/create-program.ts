@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { SEARCH_KEYS, SearchProviderName } from '#contract/search.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { parseModel, parsePort, parseResultCount, parseSha256 } from '../option-parsers.ts';
+import { addData } from './data.ts';
 import { addFolder } from './folder.ts';
 import { addLibrary } from './library.ts';
 import { addModels } from './models.ts';
@@ -35,6 +36,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['setup', addSetup],
   ['doctor', addDoctor],
   ['restore', addRestore],
+  ['data', addData],
   ['serve', addServe],
 ]);
 

@@ -67,6 +67,16 @@ export function createFakeApp(
     ],
     exportRun: (runId, file) =>
       writeFile(file, JSON.stringify({ run: runs.get(runId), events: runs.events(runId, 0, 500) })),
+    dataExporter: {
+      toFile: async (file) => {
+        await writeFile(file, 'a zip file');
+        return { doneTasks: 1, tasks: 1, files: 2, bytes: 10, leftOut: 0 };
+      },
+      takeDownload: (path) =>
+        path !== '/export/ticket'
+          ? null
+          : { fileName: 'all.zip', send: (write) => write(Buffer.from('a zip file')) },
+    },
     announce: () => undefined,
     keepSecret: () => undefined,
     onBroadcast: (listener) => {

@@ -45,6 +45,9 @@ class StandInApp extends EventEmitter {
   setPath(name: string): void {
     note(`app.setPath ${name}`);
   }
+  getPath(name: string): string {
+    return `/home/me/${name}`;
+  }
   requestSingleInstanceLock(): boolean {
     note('app.requestSingleInstanceLock');
     return process.env.STAND_IN_SECOND === undefined;
@@ -190,6 +193,16 @@ export const dialog = {
   showErrorBox: (title: string, content: string): void => {
     errorBoxes.push(`${title}: ${content}`);
     process.stderr.write(`${title}: ${content}\n`);
+  },
+  /** The user takes the suggested name in this folder, or saves nowhere. */
+  showSaveDialog: async (...[first, second]: { defaultPath: string }[]) => {
+    const { defaultPath = '' } = second ?? first ?? {};
+    asked.push(defaultPath);
+    const folder = process.env.STAND_IN_SAVE;
+    const name = defaultPath.split('/').at(-1);
+    return folder === undefined
+      ? { canceled: true, filePath: '' }
+      : { canceled: false, filePath: `${folder}/${name}` };
   },
   /** Before a window, or without one. */
   showMessageBox: (...[first, second]: { detail: string }[]) => {

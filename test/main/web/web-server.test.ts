@@ -28,6 +28,7 @@ beforeEach(async () => {
     router,
     hub,
     logger: silentLogger,
+    takeDownload: (path) => app.dataExporter.takeDownload(path),
   });
   token = server.url.split('#token=')[1] ?? '';
 });
