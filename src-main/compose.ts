@@ -60,6 +60,7 @@ import { describeArguments } from './tools/review-arguments.ts';
 import { ToolCatalogue } from './tools/tool-catalogue.ts';
 import { ToolPipeline } from './tools/tool-pipeline.ts';
 import { summarizeTool } from './tools/tool-schema.ts';
+import { completeDeletion } from './user-data/delete-data.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -67,6 +68,7 @@ import { VERSION } from './version.ts';
  * order when the app is disposed, or if wiring fails halfway.
  */
 export const compose: Compose = async (options) => {
+  await completeDeletion(options);
   const closing = new DisposalStack();
   try {
     return wire(options, closing);
@@ -324,7 +326,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     closing.add(() => watch[Symbol.dispose]());
   }
 
-  const userData = createUserData(options, { stores, secrets, clock, broadcast });
+  const userData = createUserData(options, { stores, secrets, runs, clock, broadcast });
   closing.add(() => userData[Symbol.asyncDispose]());
   const api = createApi({
     info: info(options),

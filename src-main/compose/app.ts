@@ -2,6 +2,7 @@ import type { AttachedPicture } from '#contract/entities.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Api } from '../api/create-api.ts';
 import type { Broadcast } from '../api/types.ts';
+import type { Ending } from '../api/user-data.ts';
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Library } from '../library/library.ts';
@@ -28,6 +29,8 @@ export interface ComposeOptions {
   readonly ownsProcess?: boolean;
   /** Asks the user where to save a file; null if nowhere. Without it, files are downloaded by a browser. */
   readonly chooseFile?: (suggestedName: string) => Promise<string | null>;
+  /** Ends the app after its data was marked for deletion; without it, data is deleted elsewhere. */
+  readonly endForDeletion?: Ending;
   /** Starts the process of an embedded model, if not with Node's `fork`. */
   readonly startHost?: StartHostProcess;
 }

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { app, BrowserWindow, dialog } from 'electron';
 import { DisposalStack } from '../base/disposable.ts';
 import type { App, Compose } from '../compose/app.ts';
+import { dataPaths } from '../storage/data-paths.ts';
 import { PushHub } from '../transport/push-hub.ts';
 import { RequestRouter } from '../transport/request-router.ts';
+import { deleteWindowData } from '../user-data/delete-data.ts';
 import { installMenu } from './app-menu.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppProtocol } from './app-protocol.ts';
 import { workInBackground } from './background.ts';
@@ -24,8 +26,9 @@ export interface DesktopOptions {
 /** Starts the desktop app. A second start brings up the first one and exits. */
 export async function startDesktop(options: DesktopOptions): Promise<void> {
   app.setName('HyperAgent');
+  deleteWindowData(options.dataDir);
   // The page's storage, inside the data folder. Set first, because the lock below depends on it.
-  app.setPath('userData', join(options.dataDir, 'window'));
+  app.setPath('userData', dataPaths(options.dataDir).window);
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;
@@ -57,6 +60,7 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
     seal: keychainSeal(),
     startHost: startUtilityHost,
     chooseFile,
+    endForDeletion: { next: 'restarts', end: restart },
   });
   closing.add(() => composed[Symbol.asyncDispose]());
   hardenSessions();
@@ -74,6 +78,12 @@ async function openApp(options: DesktopOptions, closing: DisposalStack): Promise
     });
   const show = keepOneWindow(open);
   closing.add(workInBackground({ app: composed, show }));
+}
+
+/** The next start deletes the data before it opens anything. */
+function restart(): void {
+  app.relaunch();
+  app.quit();
 }
 
 /** Asks in a dialog of the system, which warns before it replaces a file. */

@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 /** All that the app stored on this computer, and what can be done with it at once. Sizes are in bytes. */
 
+/** What the user types to delete everything, in each language of the window. */
+export const CONFIRMATION_WORDS = ['delete', '删除'] as const;
+
 /** A kind of stored data. `tasks` is the database: tasks, settings, rules and sealed keys. */
 export const StoredKind = z.enum([
   ...['tasks', 'files', 'history', 'attachments', 'library', 'skills'],
@@ -73,5 +76,15 @@ export const USER_DATA_REQUESTS = {
     effect: 'once',
     input: z.strictObject({}),
     output: z.strictObject({}),
+  },
+  /**
+   * Deletes everything that the app stored, downloaded models only on request, and ends the app, which then begins like
+   * new: `next` says whether it starts again by itself. `confirmation` is what the user typed, one of
+   * `CONFIRMATION_WORDS`. Throws `BAD_REQUEST` for anything else, and `CONFLICT` while a run is active.
+   */
+  'data.delete': {
+    effect: 'once',
+    input: z.strictObject({ confirmation: z.string().max(100), keepModels: z.boolean() }),
+    output: z.strictObject({ next: z.enum(['restarts', 'ends']) }),
   },
 } as const;

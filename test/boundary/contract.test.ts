@@ -149,6 +149,7 @@ test('requests, and which of them may be repeated', () => {
     'data.get: read',
     'data.export: once',
     'data.cancelExport: once',
+    'data.delete: once',
     'app.info: read',
     'setup.check: read',
     'threads.list: read',

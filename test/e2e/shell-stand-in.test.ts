@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -283,6 +284,31 @@ describe('the life of the app', () => {
     });
     const kept = readdirSync(dataDir).filter((name) => name.startsWith('hyperagent-damaged-'));
     expect(kept.map((name) => readFileSync(join(dataDir, name), 'utf8'))).toEqual(['no database']);
+  });
+
+  it('all data is saved where the user says, and deleted by the start after the next quit', async () => {
+    const saved = mkdtempSync(join(tmpdir(), 'hyperagent-saved-'));
+    const first = await start({ env: { STAND_IN_SAVE: saved } }).opened();
+    await first.request('settings.update', { changes: { density: 'compact' } });
+    expect(await first.request('data.export', {})).toMatchObject({ ok: true });
+    await expect.poll(() => readdirSync(saved)).toEqual([expect.stringMatching(/\.zip$/)]);
+    rmSync(saved, { recursive: true });
+    mkdirSync(join(dataDir, 'window/Local Storage'), { recursive: true });
+    writeFileSync(join(dataDir, 'thesis.doc'), 'mine');
+    const wrong = { confirmation: 'yes', keepModels: true };
+    expect(await first.request('data.delete', wrong)).toMatchObject({ ok: false });
+    const right = { ...wrong, confirmation: 'delete' };
+    const answer = { ok: true, data: { next: 'restarts' } };
+    expect(await first.request('data.delete', right)).toEqual(answer);
+    expect(await first.ended).toMatchObject({ code: 0 });
+    expect(existsSync(join(dataDir, 'hyperagent.db'))).toBe(true);
+    const second = await start().opened();
+    expect(await second.request('settings.get', {})).toMatchObject({
+      data: { settings: { density: 'comfortable' } },
+    });
+    expect(existsSync(join(dataDir, 'window/Local Storage'))).toBe(false);
+    expect(existsSync(join(dataDir, 'deletion.json'))).toBe(false);
+    expect(readFileSync(join(dataDir, 'thesis.doc'), 'utf8')).toBe('mine');
   });
 
   it('closing the window quits, releases the data folder, and remembers the position', async () => {

@@ -1,5 +1,6 @@
 import type { PushMessage, RequestInput, RequestOutput } from '#contract/requests.ts';
-import { type DataExport, StoredKind } from '#contract/user-data.ts';
+import { CONFIRMATION_WORDS, type DataExport, StoredKind } from '#contract/user-data.ts';
+import { Refusal } from './refusal.ts';
 
 const EXPORTED: readonly StoredKind[] = ['tasks', 'files', 'library', 'skills'];
 const MB = 1_000_000;
@@ -41,6 +42,14 @@ export class FakeUserData {
         ...{ leftOut: 0, file: this.file, problem: null },
       };
       return { export: this.export, download: this.file === null ? '/export/ticket' : null };
+    },
+    'data.delete': ({
+      confirmation,
+    }: RequestInput<'data.delete'>): RequestOutput<'data.delete'> => {
+      if (!CONFIRMATION_WORDS.some((word) => word === confirmation.trim().toLowerCase())) {
+        throw new Refusal('BAD_REQUEST', 'Nothing was deleted. Type "delete" to confirm.');
+      }
+      return { next: 'ends' };
     },
     'data.cancelExport': (_input: RequestInput<'data.cancelExport'>) => {
       if (this.export?.status === 'running') this.change({ status: 'cancelled' });

@@ -1,7 +1,18 @@
-import type { StoredKind } from '#contract/user-data.ts';
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { AppError } from '#contract/errors.ts';
+import { CONFIRMATION_WORDS, type StoredKind } from '#contract/user-data.ts';
 import type { App } from '../../compose/app.ts';
+import { dataDirFor } from '../../data-dir.ts';
+import { DataLock } from '../../storage/data-lock.ts';
+import { dataPaths } from '../../storage/data-paths.ts';
+import {
+  checkConfirmation,
+  completeDeletion,
+  markForDeletion,
+} from '../../user-data/delete-data.ts';
 import type { CliEnvironment } from '../environment.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
 import { Interruption } from '../interruption.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print, printError } from '../output.ts';
@@ -73,6 +84,64 @@ export async function exportData(
     return interruption.exitCode;
   } finally {
     interruption.dispose();
+  }
+}
+
+/**
+ * Deletes everything after a typed confirmation, or completes a deletion that was interrupted. Throws
+ * `DATA_DIR_IN_USE` while the app is open.
+ */
+export async function deleteData(
+  flags: DataFlags & { readonly models?: boolean; readonly yes?: boolean },
+): Promise<number> {
+  const dataDir = dataDirFor(flags.dataDir, process.env);
+  if (!existsSync(dataDir)) {
+    throw new AppError('NOT_FOUND', `There is no data in ${dataDir}.`, { details: { dataDir } });
+  }
+  // Before the question, so that no confirmation is refused afterwards.
+  const holder = { pid: process.pid, entryPoint: 'terminal' };
+  const lock = DataLock.acquire(dataPaths(dataDir), holder);
+  lock.release(!lock.leftBehind);
+  if (flags.yes !== true && !(await isTyped(dataDir, flags.models === true))) {
+    printError('Nothing was deleted.\n');
+    return EXIT.failed;
+  }
+  markForDeletion(dataDir, { keepModels: flags.models !== true });
+  const deleted = await completeDeletion({ dataDir, entryPoint: 'terminal', readOnly: false });
+  const { links, models } = deleted ?? { links: [], models: null };
+  const lines = [
+    `Deleted everything that HyperAgent stored in ${dataDir}.`,
+    ...(models === null ? [] : [`Downloaded models are still in ${models}.`]),
+    ...links.map(
+      ({ path, target }) => `${path} was a link; what it leads to is untouched: ${target}`,
+    ),
+  ];
+  print(
+    flags.json ? jsonLine({ dataDir, links, models }) : `${lines.map(showControls).join('\n')}\n`,
+  );
+  return EXIT.complete;
+}
+
+async function isTyped(dataDir: string, withModels: boolean): Promise<boolean> {
+  const [word] = CONFIRMATION_WORDS;
+  if (process.stdin.isTTY !== true) {
+    throw new UsageError(
+      'Nothing was deleted: there is no terminal for the confirmation. Confirm with --yes.',
+    );
+  }
+  const models = withModels ? ', with downloaded models' : '; downloaded models are kept';
+  printError(
+    `All tasks, their files, the index of the library, skills, keys and settings in ${showControls(dataDir)} will be deleted${models}. This cannot be undone. "hyperagent data export FILE" saves a copy first.\n`,
+  );
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    checkConfirmation(await lines.question(`Type "${word}" to confirm: `));
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  } finally {
+    lines.close();
   }
 }
 

@@ -4,7 +4,9 @@ import { dataDir, json, type Report } from './run-options.ts';
 
 /** `hyperagent data …` */
 export function addData(program: Command, environment: CliEnvironment, report: Report): void {
-  const data = program.command('data').description('Show and export everything that is stored');
+  const data = program
+    .command('data')
+    .description('Show, export or delete everything that is stored');
   const command = (name: string, description: string): Command =>
     data.command(name).description(description).addOption(dataDir());
   const load = () => import('../commands/data.ts');
@@ -18,4 +20,10 @@ export function addData(program: Command, environment: CliEnvironment, report: R
     .action(async (file: string, flags) =>
       report(await (await load()).exportData(file, flags, environment)),
     );
+  command('delete', 'Delete everything that the app stored: tasks, files, library, keys, settings')
+    .option('--models', 'delete downloaded models as well')
+    .option('--yes', 'skip the confirmation')
+    .addHelpText('after', '\nYour own folders, also those given to tasks, are not touched.')
+    .addOption(json('print one JSON object'))
+    .action(async (flags) => report(await (await load()).deleteData(flags)));
 }

@@ -1,6 +1,7 @@
 import { isLeftover, ownerLabel } from '../process-owner.ts';
 import { ContainerList } from './engine-answers.ts';
-import { type EngineClient, EngineError } from './engine-client.ts';
+import { EngineClient, EngineError } from './engine-client.ts';
+import { type EngineQuestion, findEngine } from './engine-socket.ts';
 
 const OWNER_LABEL = 'hyperagent.owner';
 const KEY_LABEL = 'hyperagent.key';
@@ -18,6 +19,23 @@ export async function removeLeftoverContainers(client: EngineClient): Promise<nu
   const leftovers = containers.filter(({ Labels }) => isLeftover(Labels?.[OWNER_LABEL]));
   await Promise.all(leftovers.map(({ Id }) => removeContainer(client, Id)));
   return leftovers.length;
+}
+
+/**
+ * Removes such containers from the engine that is found, if there is one. Never throws: without an engine, nothing runs
+ * in its containers.
+ */
+export async function endLeftoverContainers(question: EngineQuestion): Promise<void> {
+  const address = await findEngine(question);
+  if (address.kind !== 'local') return;
+  const client = new EngineClient(address.socketPath);
+  try {
+    await removeLeftoverContainers(client);
+  } catch {
+    // It is not an engine, or does not answer.
+  } finally {
+    client.close();
+  }
 }
 
 /** Kills and removes a container; harmless if it is gone or being removed. */

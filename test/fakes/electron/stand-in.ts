@@ -59,6 +59,9 @@ class StandInApp extends EventEmitter {
     await new Promise((resolve) => setTimeout(resolve, 10));
     isReady = true;
   }
+  relaunch(): void {
+    note('app.relaunch');
+  }
   quit(): void {
     if (this.#isQuitting) return;
     if (this.#prevented('before-quit')) return;

@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { openData } from '../../fakes/open-data.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { addTask } from '../user-data/support.ts';
 import { unpack } from '../user-data/unpack.ts';
+import { startCli } from './run-cli.ts';
 
 const run = promisify(execFile);
 const CLI = path.resolve('src-main/cli.ts');
@@ -48,4 +51,53 @@ it('names a place that cannot be written, and leaves nothing there', async () =>
     stderr: expect.stringContaining('exists and that you may write'),
   });
   expect(existsSync(path.join(dataDir, 'none'))).toBe(false);
+});
+
+it('deletes after a confirmation, never beside a running app, and nothing of the user', async () => {
+  const { dataDir, stores, call } = folderWithTask();
+  const mine = path.join(dataDir, 'thesis.doc');
+  writeFileSync(mine, 'mine');
+  await expect(call('delete', '--yes')).rejects.toMatchObject({
+    stderr: expect.stringContaining('already running'),
+  });
+  stores.close();
+  await expect(call('delete')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes'),
+  });
+  expect(existsSync(stores.paths.workspace('thr_1'))).toBe(true);
+  const { stdout } = await call('delete', '--yes', '--json');
+  expect(JSON.parse(stdout)).toEqual({ dataDir, links: [], models: null });
+  expect(readdirSync(dataDir).sort()).toEqual(['lock.db', 'thesis.doc']);
+  expect(JSON.parse((await call('show', '--json')).stdout)).toMatchObject({ tasks: 0 });
+});
+
+it('is deleted from the web UI: the server ends, and the folder is like new', async () => {
+  const { dataDir, stores } = folderWithTask();
+  stores.close();
+  const server = startCli(['serve', '--no-open', '--data-dir', dataDir], { entry: CLI });
+  let printed = '';
+  server.child.stdout?.on('data', (text) => {
+    printed += text;
+  });
+  await server.saw('Ctrl+C');
+  const [, host, token] = /http:\/\/([\d.:]+)\/#token=([\w-]+)/.exec(printed) ?? [];
+  const socket = new WebSocket(`ws://${host}/socket`, [`hyperagent.${token}`], {
+    origin: `http://${host}`,
+  });
+  await once(socket, 'open');
+  const ask = async (id: number, confirmation: string): Promise<unknown> => {
+    const input = { confirmation, keepModels: true };
+    socket.send(JSON.stringify({ id, name: 'data.delete', input }));
+    const [answer] = await once(socket, 'message');
+    return JSON.parse(String(answer)).result;
+  };
+  expect(await ask(1, 'yes')).toMatchObject({ ok: false, error: { code: 'BAD_REQUEST' } });
+  expect(existsSync(stores.paths.workspace('thr_1'))).toBe(true);
+  expect(await ask(2, ' Delete')).toEqual({ ok: true, data: { next: 'ends' } });
+  expect(await server.result).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('All data was deleted'),
+  });
+  expect(readdirSync(dataDir)).toEqual(['lock.db']);
 });
