@@ -5,7 +5,7 @@ import { useCommand } from './commands-context.ts';
 import { Announcer } from './components/announcer.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Toasts } from './components/toasts.tsx';
-import { AccessNeeded, ConnectionBanner } from './connection-banner.tsx';
+import { AccessNeeded, AllDeleted, ConnectionBanner } from './connection-banner.tsx';
 import { FirstStartPage } from './panels/first-start/first-start-page.tsx';
 import { SetupCheckPage } from './panels/setup-check/setup-check-page.tsx';
 import { useApp, useSession } from './session-context.ts';
@@ -23,6 +23,8 @@ const SettingsDialog = lazy(() =>
 export function App(): ReactNode {
   const refused = useApp((state) => state.connection === 'refused');
   const page = useApp((state) => state.route.kind);
+  const deleted = useApp((state) => state.deleted);
+  if (deleted !== null) return <AllDeleted next={deleted} />;
   if (refused) return <AccessNeeded />;
   return (
     <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>

@@ -1,5 +1,5 @@
-import { KeyRound, WifiOff } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { KeyRound, Trash2, WifiOff } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
 import { EmptyState } from './components/empty-state.tsx';
 import { useApp } from './session-context.ts';
 import { appStrings } from './strings/app.ts';
@@ -22,6 +22,20 @@ export function AccessNeeded(): ReactNode {
     <main className="no-way-in">
       <h1>{appStrings.connection.refusedTitle}</h1>
       <EmptyState icon={KeyRound} text={appStrings.connection.refused} />
+    </main>
+  );
+}
+
+/** All data was deleted from here: nothing of it stays in the window either. */
+export function AllDeleted({ next }: { readonly next: 'restarts' | 'ends' }): ReactNode {
+  useEffect(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  }, []);
+  return (
+    <main className="no-way-in">
+      <h1>{appStrings.deleted.title}</h1>
+      <EmptyState icon={Trash2} text={appStrings.deleted[next]} />
     </main>
   );
 }

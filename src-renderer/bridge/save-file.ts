@@ -17,6 +17,14 @@ export function saveBase64({
   saveBlob(fileName, new Blob([bytes], { type: mimeType }));
 }
 
+/** Loads a file of this origin, as a browser download. */
+export function loadPath(path: string): void {
+  const link = document.createElement('a');
+  link.href = path;
+  link.download = '';
+  link.click();
+}
+
 /** The same for what the window made. */
 export function saveBlob(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);

@@ -7,6 +7,7 @@ import { useApp, useSession } from '../session-context.ts';
 import { appStrings } from '../strings/app.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { useAskedFor } from './field.tsx';
+import { StoredData } from './stored-data.tsx';
 import { UseGroup } from './use-group.tsx';
 
 const words = settingsStrings.data;
@@ -39,6 +40,7 @@ export function DataSection(): ReactNode {
         </div>
       </dl>
       <p className="muted">{words.folderHint}</p>
+      <StoredData />
       <UseGroup />
       <ImportRun />
       <Button onClick={() => settings.showSetupCheck()}>

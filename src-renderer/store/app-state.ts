@@ -160,6 +160,8 @@ export interface AppState {
   readonly localModels: Loadable<LocalModels>;
   /** The export of all data that runs, or the last one; null if none was seen. */
   readonly dataExport: DataExport | null;
+  /** All data was marked for deletion, and the app ends; null unless it was. */
+  readonly deleted: RequestOutput<'data.delete'>['next'] | null;
   /** Loaded model profiles, by `modelKey`. */
   readonly profiles: ReadonlyMap<string, ModelProfile>;
   /** Which models see pictures, by `modelKey`; asked for when there is one to send. */
@@ -240,6 +242,7 @@ export function initialState(connection: ConnectionState): AppState {
     servers: { phase: 'idle' },
     localModels: { phase: 'idle' },
     dataExport: null,
+    deleted: null,
     setupCheck: { phase: 'idle' },
     profiles: new Map(),
     sights: new Map(),

@@ -26,6 +26,11 @@ export const appStrings = inLanguage('appStrings', {
   showAgain: 'Reload panel',
   databaseDamaged:
     'The database is damaged. Restart HyperAgent to restore the last backup. Changes you make until then may be lost.',
+  deleted: {
+    title: 'All data is being deleted',
+    restarts: 'HyperAgent restarts and begins like new.',
+    ends: 'HyperAgent has closed. You can close this page. When you start it again, it begins like new.',
+  },
   connection: {
     lost: 'Connection lost. Your runs continue. Reconnecting…',
     refusedTitle: 'You need an access link',

@@ -11,6 +11,7 @@ export class FakeUserData {
   export: DataExport | null = null;
   /** What the user answers when the desktop app asks where to save; null for a browser. */
   file: string | null = '/home/me/hyperagent-export.zip';
+  #next = 0;
   readonly #push: (message: PushMessage) => void;
 
   constructor(push: (message: PushMessage) => void) {
@@ -37,8 +38,16 @@ export class FakeUserData {
       export: this.export,
     }),
     'data.export': (_input: RequestInput<'data.export'>): RequestOutput<'data.export'> => {
+      this.#next += 1;
       this.export = {
-        ...{ id: 'export_1', status: 'running', doneTasks: 0, tasks: 7, files: 0, bytes: 0 },
+        ...{
+          id: `export_${this.#next}`,
+          status: 'running',
+          doneTasks: 0,
+          tasks: 7,
+          files: 0,
+          bytes: 0,
+        },
         ...{ leftOut: 0, file: this.file, problem: null },
       };
       return { export: this.export, download: this.file === null ? '/export/ticket' : null };

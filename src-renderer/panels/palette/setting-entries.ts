@@ -7,6 +7,7 @@ import { libraryStrings } from '../../strings/library.ts';
 import { modelUseStrings } from '../../strings/model-use.ts';
 import { networkStrings } from '../../strings/network.ts';
 import { settingsStrings } from '../../strings/settings.ts';
+import { userDataStrings } from '../../strings/user-data.ts';
 
 /** A page of the settings, or one setting or group on it, by its label. */
 export interface SettingEntry {
@@ -84,7 +85,13 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     guardrails.answerCheck,
   ],
   appearance: [appearance.language, appearance.theme, appearance.fontSize, appearance.density],
-  data: [modelUseStrings.title, data.importRun],
+  data: [
+    userDataStrings.title,
+    userDataStrings.export.title,
+    userDataStrings.remove.title,
+    modelUseStrings.title,
+    data.importRun,
+  ],
 };
 
 /** Every page of the settings, each followed by its settings. */

@@ -25,6 +25,11 @@ export const appStrings: typeof english = {
   panelFailedHint: '任务不受影响。请重新加载面板或窗口。',
   showAgain: '重新加载面板',
   databaseDamaged: '数据库已损坏。请重启 HyperAgent 以恢复上次备份。在此之前所做的更改可能会丢失。',
+  deleted: {
+    title: '正在删除全部数据',
+    restarts: 'HyperAgent 将重新启动，并恢复到初始状态。',
+    ends: 'HyperAgent 已关闭，你可以关闭此页面。再次启动时，它将恢复到初始状态。',
+  },
   connection: {
     lost: '连接已断开。运行仍在继续。正在重新连接…',
     refusedTitle: '需要访问链接',

@@ -29,6 +29,7 @@ import { skillStrings } from './skills.ts';
 import { suggestionStrings } from './suggestions.ts';
 import { toolStrings } from './tools.ts';
 import { unitStrings } from './units.ts';
+import { userDataStrings } from './user-data.ts';
 import { folderStrings } from './user-folder.ts';
 
 /** All words of the window in simplified Chinese, by the names of their English exports. */
@@ -67,6 +68,7 @@ export const chinese = {
   skillStrings,
   suggestionStrings,
   toolStrings,
+  userDataStrings,
   unitStrings,
   folderStrings,
 };

@@ -1,0 +1,50 @@
+import { formatCount } from '../../format.ts';
+import type { userDataStrings as english } from '../user-data.ts';
+
+export const userDataStrings: typeof english = {
+  title: '你的数据',
+  kinds: {
+    tasks: '任务、设置、规则、密钥',
+    files: '任务文件',
+    history: '文件的历史版本',
+    attachments: '图片和上传的文件',
+    library: '资料库索引',
+    skills: 'Markdown 技能',
+    models: '已下载的模型',
+    backups: '备份',
+    logs: '日志',
+    sandbox: '沙盒',
+    window: '窗口存储',
+  },
+  files: (count) => `${formatCount(count)} 个文件`,
+  notExported: '不导出',
+  total: '合计',
+  failed: '无法读取存储的内容。',
+  export: {
+    title: '导出全部数据',
+    hint: '一个 zip 文件：任务及其文件、资料库文本、技能、提示词、规则和设置。不含 API 密钥和已下载的模型。任务文件按原样复制。',
+    keys: (names) => `已存储的密钥（不会导出）：${names}。`,
+    start: '导出…',
+    stop: '停止导出',
+    progress: '导出进度',
+    waiting: '等待浏览器',
+    running: (done, tasks, size) => `${formatCount(done)} / ${formatCount(tasks)} 个任务，${size}`,
+    saved: (file, size) => `已保存到 ${file}（${size}）。`,
+    downloaded: (size) => `已下载（${size}）。`,
+    leftOut: (count) => `${formatCount(count)} 个文件未包含在内，见其中的 README.txt。`,
+    cancelled: '导出已停止，文件已删除。',
+  },
+  remove: {
+    title: '删除全部数据',
+    hint: '任务及其文件、资料库索引、技能、设置、密钥、备份和日志。你自己的文件夹不受影响。无法撤销。',
+    open: '删除全部数据…',
+    question: '删除全部数据？',
+    text: (folder) =>
+      `HyperAgent 存储在 ${folder} 中的全部内容将被删除，然后 HyperAgent 关闭。无法撤销。其中不是由 HyperAgent 创建的文件和你自己的文件夹会保留。`,
+    models: (size) => `同时删除已下载的模型（${size}）`,
+    word: '删除',
+    type: (word) => `输入“${word}”以确认`,
+    keep: '全部保留',
+    confirm: '全部删除',
+  },
+};
