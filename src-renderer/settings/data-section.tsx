@@ -6,15 +6,17 @@ import { ImportButton } from '../components/import-button.tsx';
 import { useApp, useSession } from '../session-context.ts';
 import { appStrings } from '../strings/app.ts';
 import { settingsStrings } from '../strings/settings.ts';
+import { DeleteAll } from './delete-all.tsx';
 import { useAskedFor } from './field.tsx';
-import { StoredData } from './stored-data.tsx';
+import { StoredData, useStored } from './stored-data.tsx';
 import { UseGroup } from './use-group.tsx';
 
 const words = settingsStrings.data;
 
 export function DataSection(): ReactNode {
   const { settings } = useSession();
-  const info = useApp((state) => state.info);
+  const info = useApp((app) => app.info);
+  const state = useStored();
   if (info === null) return null;
   return (
     <>
@@ -40,13 +42,14 @@ export function DataSection(): ReactNode {
         </div>
       </dl>
       <p className="muted">{words.folderHint}</p>
-      <StoredData />
+      <StoredData {...state} />
       <UseGroup />
       <ImportRun />
       <Button onClick={() => settings.showSetupCheck()}>
         <Stethoscope aria-hidden="true" size={14} />
         {words.setupCheck}
       </Button>
+      <DeleteAll stored={state.stored} />
     </>
   );
 }

@@ -6,28 +6,26 @@ import { formatBytes } from '../format.ts';
 import { useSession } from '../session-context.ts';
 import { userDataStrings } from '../strings/user-data.ts';
 import { SettingsGroup } from './field.tsx';
+import type { StoredState } from './stored-data.tsx';
 
 const words = userDataStrings.remove;
 
 /** Deletes everything that the app stored, after a typed word, which main checks. */
-export function DeleteAll({
-  folder,
-  modelBytes,
-}: {
-  /** Null until it is known. */
-  readonly folder: string | null;
-  readonly modelBytes: number;
-}): ReactNode {
+export function DeleteAll({ stored }: Pick<StoredState, 'stored'>): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <SettingsGroup title={words.title}>
       <p className="muted">{words.hint}</p>
-      <Button variant="danger" disabled={folder === null} onClick={() => setOpen(true)}>
+      <Button variant="danger" disabled={stored === null} onClick={() => setOpen(true)}>
         <Trash2 aria-hidden="true" size={14} />
         {words.open}
       </Button>
-      {isOpen && folder !== null && (
-        <DeleteAllDialog folder={folder} modelBytes={modelBytes} onClose={() => setOpen(false)} />
+      {isOpen && stored !== null && (
+        <DeleteAllDialog
+          folder={stored.dataDir}
+          modelBytes={stored.parts.find(({ kind }) => kind === 'models')?.bytes ?? 0}
+          onClose={() => setOpen(false)}
+        />
       )}
     </SettingsGroup>
   );
@@ -67,8 +65,8 @@ function DeleteAllDialog({
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className="overlay" />
-        <AlertDialog.Content className="modal" data-size="small">
+        <AlertDialog.Overlay className="overlay delete-all-overlay" />
+        <AlertDialog.Content className="modal delete-all-dialog" data-size="small">
           <AlertDialog.Title className="modal-title">{words.question}</AlertDialog.Title>
           <AlertDialog.Description className="modal-description">
             {words.text(folder)}

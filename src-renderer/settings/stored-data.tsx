@@ -6,16 +6,22 @@ import type { DataExport } from '#contract/user-data.ts';
 import { loadPath } from '../bridge/save-file.ts';
 import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
-import { formatBytes } from '../format.ts';
+import { formatBytes, listOf } from '../format.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { userDataStrings as words } from '../strings/user-data.ts';
-import { DeleteAll } from './delete-all.tsx';
 import { SettingsGroup } from './field.tsx';
 
 type Stored = RequestOutput<'data.get'>;
 
-/** What is stored and how large it is, the export of it, and its deletion. */
-export function StoredData(): ReactNode {
+/** What is stored, as it was when the page was opened. */
+export interface StoredState {
+  /** Null until it is known. */
+  readonly stored: Stored | null;
+  readonly problem: string | null;
+}
+
+/** Measures what is stored, once. */
+export function useStored(): StoredState {
   const { bridge } = useSession();
   const [stored, setStored] = useState<Stored | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -27,6 +33,11 @@ export function StoredData(): ReactNode {
   useEffect(() => {
     void load();
   }, [load]);
+  return { stored, problem };
+}
+
+/** What is stored and how large it is, and the export of it. */
+export function StoredData({ stored, problem }: StoredState): ReactNode {
   return (
     <>
       <SettingsGroup title={words.title}>
@@ -39,10 +50,6 @@ export function StoredData(): ReactNode {
         {stored !== null && <Parts stored={stored} />}
       </SettingsGroup>
       <ExportGroup earlier={stored?.export ?? null} keys={stored?.keys ?? []} />
-      <DeleteAll
-        folder={stored?.dataDir ?? null}
-        modelBytes={stored?.parts.find(({ kind }) => kind === 'models')?.bytes ?? 0}
-      />
     </>
   );
 }
@@ -113,7 +120,7 @@ function ExportGroup({
     <SettingsGroup title={words.export.title}>
       <p className="muted">
         {words.export.hint}
-        {keys.length > 0 && ` ${words.export.keys(keys.join(', '))}`}
+        {keys.length > 0 && ` ${words.export.keys(listOf(keys))}`}
       </p>
       <div className="data-export">
         {isRunning ? (

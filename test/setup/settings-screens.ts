@@ -109,4 +109,14 @@ export const SETTINGS_SCREENS: Readonly<Record<string, Screen>> = {
   'settings: guardrails': settings('Guardrails', 'Scan time limit'),
   'settings: appearance': settings('Appearance', 'System'),
   'settings: data': settings('Data', 'Data folder'),
+  'settings: delete all data': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Data', 'Data folder').open(page, narrow);
+      await page.getByRole('button', { name: 'Export…' }).click();
+      await page.getByText('0 of 7 tasks').waitFor();
+      await page.getByRole('button', { name: 'Delete all data…' }).click();
+      await page.getByRole('alertdialog').getByRole('textbox').fill('delete');
+    },
+  },
 };
