@@ -36,7 +36,7 @@ export interface DataPaths {
   readonly sandbox: string;
   /** The storage of the page in the desktop app. */
   readonly window: string;
-  /** Its existence says that everything else here is to be deleted. */
+  /** Says that everything else here is to be deleted. */
   readonly deletion: string;
   /** The workspace of a task; the sandbox mounts it as `/workspace`. */
   workspace(threadId: string): string;
@@ -63,7 +63,7 @@ export function dataPaths(dataDir: string): DataPaths {
     skills: join(dataDir, 'skills'),
     sandbox: join(dataDir, 'sandbox'),
     window: join(dataDir, 'window'),
-    deletion: join(dataDir, 'deletion.json'),
+    deletion: join(dataDir, 'hyperagent-deletion.json'),
     workspace: (threadId) => join(workspaces, threadId),
   };
 }

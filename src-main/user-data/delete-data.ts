@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -23,9 +22,13 @@ import { type DataPaths, dataPaths } from '../storage/data-paths.ts';
 import { toFileError } from '../storage/storage-error.ts';
 import { linkTarget, type OwnEntry, ownEntries, ownFolders, windowFolder } from './own-names.ts';
 
+/** The mark. Any other file of its name is not ours: the folder may have files of the user. */
+const Mark = z.object({ format: z.literal('hyperagent.deletion'), keepModels: z.boolean() });
+
 /** What the user chose. */
-const Choice = z.object({ keepModels: z.boolean() });
-export type DeletionChoice = z.infer<typeof Choice>;
+export interface DeletionChoice {
+  readonly keepModels: boolean;
+}
 
 /** What stays after a deletion. */
 export interface Deleted {
@@ -66,7 +69,8 @@ export function markForDeletion(dataDir: string, { keepModels }: DeletionChoice)
   try {
     const handle = openSync(part, 'wx', 0o600);
     try {
-      writeSync(handle, `${JSON.stringify({ keepModels })}\n`);
+      const mark: z.infer<typeof Mark> = { format: 'hyperagent.deletion', keepModels };
+      writeSync(handle, `${JSON.stringify(mark)}\n`);
       fsyncSync(handle);
     } finally {
       closeSync(handle);
@@ -81,7 +85,7 @@ export function markForDeletion(dataDir: string, { keepModels }: DeletionChoice)
 
 /** Whether a deletion was decided and is not complete. */
 export function isMarkedForDeletion(dataDir: string): boolean {
-  return existsSync(dataPaths(dataDir).deletion);
+  return readMark(dataPaths(dataDir)) !== null;
 }
 
 /** A process that opens the data folder. */
@@ -127,7 +131,8 @@ export async function finishDeletion(
   const lock = DataLock.acquire(paths, { pid: process.pid, entryPoint: options.entryPoint });
   try {
     // Another process may have completed it before this one had the lock.
-    return isMarkedForDeletion(dataDir) ? await removeAll(paths, options) : null;
+    const choice = readMark(paths);
+    return choice === null ? null : await removeAll(paths, choice, options);
   } finally {
     lock.release(true);
   }
@@ -135,9 +140,9 @@ export async function finishDeletion(
 
 async function removeAll(
   paths: DataPaths,
+  { keepModels }: DeletionChoice,
   { deletesWindow = true, endContainers, remove = removeWorkspace }: FinishOptions,
 ): Promise<Deleted> {
-  const { keepModels } = readChoice(paths);
   await endContainers?.();
   const entries = ownEntries(paths).filter(
     ({ part }) => !(part === 'models' && keepModels) && !(part === 'window' && !deletesWindow),
@@ -187,12 +192,14 @@ export function deleteWindowData(dataDir: string): void {
   }
 }
 
-/** A mark that cannot be read keeps the models: they are what is slow to get back, and say little of the user. */
-function readChoice({ deletion }: DataPaths): DeletionChoice {
+/** Null if there is none. It is complete if it is there, because it was synced before it got its name. */
+function readMark({ deletion }: DataPaths): DeletionChoice | null {
+  if (lstatSync(deletion, { throwIfNoEntry: false })?.isFile() !== true) return null;
   try {
-    return Choice.parse(JSON.parse(readFileSync(deletion, 'utf8')));
+    return Mark.parse(JSON.parse(readFileSync(deletion, 'utf8')));
   } catch {
-    return { keepModels: true };
+    // A file of the user.
+    return null;
   }
 }
 

@@ -123,7 +123,7 @@ class ExportJob {
     }
     const models = await this.#parts.models();
     const readme = exportReadme({ left: this.#left, leftOut: this.#leftOut, models });
-    await this.#add({ name: 'README.txt', content: Buffer.from(readme) });
+    await this.#add({ name: 'README.txt', content: Buffer.from(this.#clean(readme)) });
     await this.#zip.end();
     return this.#progress();
   }

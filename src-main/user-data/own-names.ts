@@ -23,7 +23,7 @@ const AT_TOP = [
   /^probe-[\w-]+$/,
   /^\.writable-[0-9a-f]{12}$/,
   /^\.skill-import-\w{6}$/,
-  /^deletion\.json\.[0-9a-f]{8}\.part$/,
+  /^hyperagent-deletion\.json\.[0-9a-f]{8}\.part$/,
 ];
 
 const ID = '[0-9a-z]+';

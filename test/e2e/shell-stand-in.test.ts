@@ -307,7 +307,7 @@ describe('the life of the app', () => {
       data: { settings: { density: 'comfortable' } },
     });
     expect(existsSync(join(dataDir, 'window/Local Storage'))).toBe(false);
-    expect(existsSync(join(dataDir, 'deletion.json'))).toBe(false);
+    expect(existsSync(join(dataDir, 'hyperagent-deletion.json'))).toBe(false);
     expect(readFileSync(join(dataDir, 'thesis.doc'), 'utf8')).toBe('mine');
   });
 

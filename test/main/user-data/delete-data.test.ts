@@ -182,7 +182,11 @@ it('goes on with the rest if something cannot be removed, and the next start tri
     code: 'STORAGE_FAILED',
     details: { path: stuck },
   });
-  expect(left(dataDir)).toEqual(['deletion.json', 'lock.db', 'workspaces/thr_1/a/b.txt']);
+  expect(left(dataDir)).toEqual([
+    'hyperagent-deletion.json',
+    'lock.db',
+    'workspaces/thr_1/a/b.txt',
+  ]);
   await completeDeletion({ dataDir, ...start });
   expect(readdirSync(dataDir)).toEqual(['lock.db']);
 });
@@ -197,8 +201,30 @@ it('waits until no other process works in the folder', async () => {
     code: 'DATA_DIR_IN_USE',
   });
   deleteWindowData(dataDir);
-  expect(left(dataDir)).toEqual([...before, 'deletion.json'].sort());
+  expect(left(dataDir)).toEqual([...before, 'hyperagent-deletion.json'].sort());
 });
+
+it.each([
+  ['no JSON', 'of files'],
+  ['another JSON', '{"keepModels":false}'],
+  ['nothing', ''],
+])(
+  'takes a file of that name with %s for one of the user, and deletes nothing',
+  async (_what, text) => {
+    const dataDir = usedFolder();
+    const { deletion } = dataPaths(dataDir);
+    writeFileSync(deletion, text);
+    const before = left(dataDir);
+    deleteWindowData(dataDir);
+    expect(await completeDeletion({ dataDir, ...start })).toBeNull();
+    expect(left(dataDir)).toEqual(before);
+    const real = join(temporaryDir(), 'mark.json');
+    writeFileSync(real, '{"format":"hyperagent.deletion","keepModels":false}');
+    spawnSync('rm', [deletion]);
+    symlinkSync(real, deletion);
+    expect(await completeDeletion({ dataDir, ...start })).toBeNull();
+  },
+);
 
 it('leaves the storage of the page to the desktop app, which deletes it before it opens', async () => {
   const dataDir = usedFolder();
