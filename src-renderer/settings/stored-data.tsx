@@ -63,7 +63,7 @@ function Parts({ stored }: { readonly stored: Stored }): ReactNode {
         {shown.map(({ kind, path, bytes, files, isExported }) => (
           <tr key={kind}>
             <th scope="row" title={path}>
-              {words.kinds[kind]}
+              {words.kinds[kind]} <code className="muted">{path.split(/[\\/]/).at(-1)}</code>
             </th>
             <td>{formatBytes(bytes)}</td>
             <td className="muted">

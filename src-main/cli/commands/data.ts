@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { AppError } from '#contract/errors.ts';
 import { CONFIRMATION_WORDS, type StoredKind } from '#contract/user-data.ts';
@@ -47,9 +48,10 @@ export async function showData(flags: DataFlags, environment: CliEnvironment): P
     return EXIT.complete;
   }
   print(`${showControls(stored.dataDir)}\n`);
-  for (const { kind, bytes, files, isExported } of stored.parts) {
-    const mark = isExported ? 'exported' : '';
-    print(`  ${NAMES[kind].padEnd(30)}${sizeOf(bytes)}  ${`${files} files`.padEnd(14)}${mark}\n`);
+  for (const { kind, path, bytes, files, isExported } of stored.parts) {
+    const mark = isExported ? ', exported' : '';
+    const place = relative(stored.dataDir, path).padEnd(16);
+    print(`  ${NAMES[kind].padEnd(30)}${place}${sizeOf(bytes)}  ${files} files${mark}\n`);
   }
   const keys = stored.keys.length === 0 ? 'none' : showControls(stored.keys.join(', '));
   print(`${stored.tasks} tasks. Stored keys, never exported: ${keys}.\n`);

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { markForDeletion } from '#main/user-data/delete-data.ts';
 import { openData } from '../../fakes/open-data.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { addTask } from '../user-data/support.ts';
@@ -34,7 +35,9 @@ it('shows what is stored and exports it, also while another process has the fold
     ...{ kind: 'files', path: path.join(dataDir, 'workspaces'), isExported: true },
     ...{ bytes: 4, files: 1 },
   });
-  expect((await call('show')).stdout).toMatch(/Files of tasks +0\.0 MB {2}1 files/);
+  expect((await call('show')).stdout).toMatch(
+    /Files of tasks +workspaces +0\.0 MB {2}1 files, exported/,
+  );
   const file = path.join(temporaryDir(), 'all.zip');
   const { stdout } = await call('export', file, '--json');
   stores.close();
@@ -70,6 +73,22 @@ it('deletes after a confirmation, never beside a running app, and nothing of the
   expect(JSON.parse(stdout)).toEqual({ dataDir, links: [], models: null });
   expect(readdirSync(dataDir).sort()).toEqual(['lock.db', 'thesis.doc']);
   expect(JSON.parse((await call('show', '--json')).stdout)).toMatchObject({ tasks: 0 });
+});
+
+it('completes with the next command that works on the folder; one that reads shows no half data', async () => {
+  const { dataDir, stores } = folderWithTask();
+  stores.close();
+  markForDeletion(dataDir, { keepModels: true });
+  rmSync(stores.paths.database);
+  const other = (...args: string[]) =>
+    run(process.execPath, [CLI, ...args, '--data-dir', dataDir], { cwd: dataDir });
+  await expect(other('tasks', 'list')).rejects.toMatchObject({
+    stderr: expect.stringContaining('is being deleted'),
+  });
+  await other('instructions', '--set', 'Be kind.');
+  expect(existsSync(stores.paths.workspaces)).toBe(false);
+  expect((await other('instructions')).stdout).toContain('Be kind.');
+  expect((await other('tasks', 'list')).stdout).toBe('No tasks yet.\n');
 });
 
 it('is deleted from the web UI: the server ends, and the folder is like new', async () => {
