@@ -353,7 +353,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
     },
     ...{ plans, models: modelApi, localModels, skills: skills.requests },
-    files: { snapshots, slots },
+    files: { snapshots, slots, artifacts: stores.artifacts },
     taskSearch: {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,

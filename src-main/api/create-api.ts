@@ -12,6 +12,7 @@ import type { AttachmentStore } from '../storage/attachment-store.ts';
 import type { SecretStore } from '../storage/secret-store.ts';
 import type { EgressStore } from '../storage/types.ts';
 import type { UserFolders } from '../user-folder/user-folders.ts';
+import { artifactRequests } from './artifacts.ts';
 import { attachedPicture } from './attached-picture.ts';
 import { type FileRequestParts, fileRequests } from './files.ts';
 import type { localModelRequests } from './local-models.ts';
@@ -36,7 +37,7 @@ export interface ApiParts {
   readonly models: ReturnType<typeof modelRequests>;
   readonly localModels: ReturnType<typeof localModelRequests>;
   readonly skills: ReturnType<typeof skillRequests>;
-  readonly files: Omit<FileRequestParts, 'threads' | 'sandbox'>;
+  readonly files: Omit<FileRequestParts, 'threads' | 'sandbox' | 'broadcast'>;
   readonly userFolders: UserFolders;
   readonly userData: ReturnType<typeof userDataRequests>;
   readonly modelUse: Pick<ModelUseTotals, 'of'>;
@@ -76,7 +77,8 @@ export function createApi(parts: ApiParts) {
     ...parts.models.requests,
     ...parts.localModels.requests,
     ...skills,
-    ...fileRequests({ ...parts.files, sandbox, threads: stores.threads }),
+    ...fileRequests({ ...parts.files, sandbox, threads: stores.threads, broadcast }),
+    ...artifactRequests({ ...parts.files, ...parts, threads: stores.threads }),
     ...folderRequests({ folders: parts.userFolders, threads: stores.threads }),
     ...parts.userData,
     ...ruleRequests(parts.rules),

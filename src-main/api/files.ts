@@ -1,11 +1,13 @@
+import { AppError } from '#contract/errors.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import { mimeTypeOf } from '../base/mime-types.ts';
 import { utf8OrNull } from '../base/utf8.ts';
 import type { ThreadSlots } from '../run/thread-slots.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
-import type { SandboxService } from '../sandbox/types.ts';
+import type { SandboxService, Workspace } from '../sandbox/types.ts';
+import type { ArtifactStore } from '../storage/artifact-store.ts';
 import type { ThreadReader } from '../storage/types.ts';
-import type { Requests } from './types.ts';
+import type { Broadcast, Requests } from './types.ts';
 
 /** Size limits for a viewer. Text may be cut; an image is useless in part, so it gets more. */
 const TEXT_LIMIT_BYTES = 1024 * 1024;
@@ -18,10 +20,13 @@ export interface FileRequestParts {
   readonly sandbox: Pick<SandboxService, 'forTask'>;
   readonly snapshots: Pick<WorkspaceSnapshots, 'list' | 'restore'>;
   readonly slots: ThreadSlots;
+  readonly artifacts: ArtifactStore;
+  readonly broadcast: Broadcast;
 }
 
 /** Requests about the files of a task and their snapshots. Unknown ids throw `NOT_FOUND`. */
-export function fileRequests({ threads, sandbox, snapshots, slots }: FileRequestParts) {
+export function fileRequests(parts: FileRequestParts) {
+  const { threads, sandbox, snapshots, slots } = parts;
   // Throws for a task that does not exist, before its id becomes part of a path.
   const known = (threadId: string): string => threads.get(threadId).id;
   const workspaceOf = (threadId: string) => sandbox.forTask(known(threadId), 'auto').workspace;
@@ -33,8 +38,30 @@ export function fileRequests({ threads, sandbox, snapshots, slots }: FileRequest
     },
     'snapshots.list': ({ threadId }) => ({ snapshots: snapshots.list(known(threadId)) }),
     'snapshots.restore': ({ threadId, snapshotId }) =>
-      slots.during(known(threadId), () => snapshots.restore(threadId, snapshotId)),
+      slots.during(known(threadId), async () => {
+        const restored = await snapshots.restore(threadId, snapshotId);
+        await syncArtifacts(threadId, workspaceOf(threadId), parts);
+        return restored;
+      }),
   } satisfies Requests<'files' | 'snapshots'>;
+}
+
+/** A restore changes files without an event; what the listing leaves out stays as it was known. */
+async function syncArtifacts(
+  threadId: string,
+  workspace: Pick<Workspace, 'list'>,
+  { artifacts, broadcast }: Pick<FileRequestParts, 'artifacts' | 'broadcast'>,
+): Promise<void> {
+  const listing = await workspace.list('.', { recursive: true }).catch((error) => {
+    // The files are restored all the same; those that are gone say so when they are opened.
+    if (error instanceof AppError) return null;
+    throw error;
+  });
+  if (listing === null || listing.truncated) return;
+  const { entries } = listing;
+  const files = entries.filter(({ kind }) => kind === 'file');
+  artifacts.sync(threadId, new Map(files.map(({ path, size }) => [path, size])));
+  broadcast({ kind: 'artifacts_changed' });
 }
 
 /** Text if the bytes are text, whatever the extension; otherwise base64. */

@@ -43,10 +43,10 @@ export interface RunServiceParts extends TakeFilesParts {
   readonly stopGraceMs?: number;
 }
 
-/** Changes of runs and threads, as windows receive them. */
+/** Changes of runs, threads and what runs make, as windows receive them. */
 export type RunNotice = Extract<
   PushMessage,
-  { kind: 'run_changed' | 'thread_changed' | 'thread_deleted' }
+  { kind: 'run_changed' | 'thread_changed' | 'thread_deleted' | 'artifacts_changed' }
 >;
 
 const STOP_GRACE_MS = 10_000;
@@ -313,7 +313,11 @@ export class RunService {
   #recordParts(): DormantRunParts {
     return {
       ...this.#parts,
-      publish: (runId, events) => this.#feed.publish(runId, events),
+      publish: (runId, events) => {
+        this.#feed.publish(runId, events);
+        const hasFiles = events.some(({ type }) => type === 'workspace_update');
+        if (hasFiles) this.#notify({ kind: 'artifacts_changed' });
+      },
       onChange: (run) => this.#announce(run),
     };
   }

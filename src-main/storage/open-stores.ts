@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { type ArtifactStore, openArtifacts } from './artifact-store.ts';
 import { noteDamage } from './check-database.ts';
 import { Connection } from './connection.ts';
 import { type DataPaths, dataPaths } from './data-paths.ts';
@@ -93,6 +94,7 @@ export interface DataStores<Question = unknown> {
   readonly library: LibraryCounts;
   readonly modelUse: ModelUseStore;
   readonly taskSearch: TaskSearchStore;
+  readonly artifacts: ArtifactStore;
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
   readonly skillSessions: SkillSessionStore;
@@ -146,6 +148,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
     library,
     modelUse: openModelUse(connection),
     taskSearch: openTaskSearch(connection),
+    artifacts: openArtifacts(connection),
     skills: openSkills(connection, clock),
     skillExecutions: openSkillExecutions(connection),
     skillSessions: openSkillSessions(connection, clock),

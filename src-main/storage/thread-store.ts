@@ -84,7 +84,7 @@ export function writeThreads(connection: Connection): ThreadWriter {
 }
 
 /** Ignores case and width in every script: `abc` finds `Ａbc` and `ABC`. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 

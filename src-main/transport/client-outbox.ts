@@ -190,6 +190,7 @@ function noticeKey(message: Notice): string {
     case 'egress':
       return `egress ${message.connection.id}`;
     case 'data_export':
+    case 'artifacts_changed':
     case 'library_changed':
     case 'database_damaged':
     case 'skills_changed':

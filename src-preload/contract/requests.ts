@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ARTIFACT_REQUESTS } from './artifacts.ts';
 import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
@@ -64,6 +65,7 @@ export const REQUESTS = {
   ...USE_REQUESTS,
   ...FOLDER_REQUESTS,
   ...USER_DATA_REQUESTS,
+  ...ARTIFACT_REQUESTS,
   'app.info': {
     effect: 'read',
     input: nothing,
@@ -341,6 +343,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('library_changed'), library: LibraryState }),
   /** A skill was added, changed or removed; windows reload their lists. */
   z.strictObject({ kind: z.literal('skills_changed') }),
+  /** What the agent made changed, in any task; windows reload their lists. */
+  z.strictObject({ kind: z.literal('artifacts_changed') }),
   /** The user changed the plan of a run. */
   z.strictObject({ kind: z.literal('plan_changed'), plan: Plan }),
   /** The daily check found damage; the next start offers to restore a backup. */

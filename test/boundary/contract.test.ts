@@ -150,6 +150,9 @@ test('requests, and which of them may be repeated', () => {
     'data.export: once',
     'data.cancelExport: once',
     'data.delete: once',
+    'artifacts.list: read',
+    'artifacts.preview: read',
+    'artifacts.read: read',
     'app.info: read',
     'setup.check: read',
     'threads.list: read',
@@ -211,6 +214,7 @@ test('pushes', () => {
     'data_export',
     'library_changed',
     'skills_changed',
+    'artifacts_changed',
     'plan_changed',
     'database_damaged',
   ]);

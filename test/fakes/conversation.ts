@@ -25,6 +25,7 @@ import { BlobStore } from '#main/sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from '#main/sandbox/snapshots/workspace-snapshots.ts';
 import type { BackgroundPrograms, SandboxService } from '#main/sandbox/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
+import type { ArtifactStore } from '#main/storage/artifact-store.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 import type { TaintStore } from '#main/storage/types.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
@@ -62,6 +63,7 @@ export interface Conversation {
   readonly copied: readonly (readonly [string, string])[];
   readonly snapshots: WorkspaceSnapshots;
   readonly slots: ThreadSlots;
+  readonly artifacts: ArtifactStore;
   readonly taints: Pick<TaintStore, 'sources'>;
   workspaceDir(threadId: string): string;
 }
@@ -212,6 +214,7 @@ export async function openConversation(
     api,
     copied,
     ...{ snapshots, slots, taints: stores.taints, workspaceDir: stores.paths.workspace },
+    artifacts: stores.artifacts,
     say: async (prompt, model, files = []) => {
       const { run, thread } = await runs.start({
         ...(threadId === undefined ? {} : { threadId }),

@@ -24,6 +24,7 @@ import type {
 import { editPlan } from '#main/orchestrator/edit-plan.ts';
 import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';
+import { fakeArtifactRequests } from './fake-artifacts.ts';
 import { FakeFolder } from './fake-folder.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeLocalModelRequests } from './fake-local-models.ts';
@@ -178,6 +179,7 @@ export class FakeBridge implements HyperagentBridge {
     const event = { runId, seq: log.length + 1, at: Date.now(), ...draft } as RunEvent;
     log.push(event);
     this.#run(runId).lastSeq = event.seq;
+    if (event.type === 'workspace_update') this.push({ kind: 'artifacts_changed' });
     return event;
   }
 
@@ -389,5 +391,9 @@ export class FakeBridge implements HyperagentBridge {
     },
     ...new FakeSnapshots(Date.now()).handlers,
     ...this.folder.handlers,
+    ...fakeArtifactRequests({
+      state: () => this.state,
+      eventsOf: (runId) => this.#logs.get(runId) ?? [],
+    }),
   };
 }

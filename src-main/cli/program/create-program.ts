@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { SEARCH_KEYS, SearchProviderName } from '#contract/search.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { parseModel, parsePort, parseResultCount, parseSha256 } from '../option-parsers.ts';
+import { addArtifacts } from './artifacts.ts';
 import { addData } from './data.ts';
 import { addFolder } from './folder.ts';
 import { addLibrary } from './library.ts';
@@ -22,6 +23,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['reports', addReports],
   ['snapshots', addSnapshots],
   ['tasks', addTasks],
+  ['artifacts', addArtifacts],
   ['usage', addUsage],
   ['folder', addFolder],
   ['tools', addTools],

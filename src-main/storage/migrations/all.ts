@@ -12,6 +12,7 @@ import { beforeJournal, runJournal } from './0010-run-journal.ts';
 import { findTasks } from './0012-find-tasks.ts';
 import { approvalLevels } from './0013-approval-levels.ts';
 import { userFolders } from './0014-user-folders.ts';
+import { artifacts } from './0015-artifacts.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   findTasks,
   approvalLevels,
   userFolders,
+  artifacts,
 ];

@@ -5,6 +5,7 @@ import type { RunEvent } from '#contract/events/run-event.ts';
 import { fileRequests } from '#main/api/files.ts';
 import { StepSnapshots } from '#main/sandbox/snapshots/step-snapshots.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
+import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts';
 import { openConversation } from '../../fakes/conversation.ts';
 import { recordingTool } from '../../fakes/fake-tools.ts';
@@ -45,7 +46,9 @@ async function setUp(rounds: readonly (WireStepInput | readonly WireStepInput[])
       withFiles: true,
     },
   });
-  const { runs, api, snapshots, slots, workspaceDir } = conversation;
+  const { runs, api, snapshots, slots, artifacts, workspaceDir } = conversation;
+  const notices: string[] = [];
+  runs.onNotice(({ kind }) => notices.push(kind));
   const start = async (prompt: string, threadId?: string) => {
     const started = await api['runs.start']({
       ...(threadId === undefined ? {} : { threadId }),
@@ -64,7 +67,10 @@ async function setUp(rounds: readonly (WireStepInput | readonly WireStepInput[])
       ]),
     );
   const history = fileRequests({
-    ...{ snapshots, slots, sandbox: { forTask: () => ({}) as never } },
+    ...{ snapshots, slots, artifacts, broadcast: ({ kind }) => notices.push(kind) },
+    sandbox: {
+      forTask: (threadId) => ({ workspace: new HostWorkspace(workspaceDir(threadId)) }) as never,
+    },
     threads: { get: (id) => ({ id }) as never },
   });
   const holdNotes = () => {
@@ -73,7 +79,7 @@ async function setUp(rounds: readonly (WireStepInput | readonly WireStepInput[])
     return held.resolve;
   };
   return {
-    ...{ ...conversation, server, start, eventsOf, results, filesOf, history, holdNotes },
+    ...{ ...conversation, server, start, eventsOf, results, filesOf, history, holdNotes, notices },
   };
 }
 
@@ -150,6 +156,37 @@ it('restores nothing while a run is active; afterwards it does, and the model le
   const next = await start('Go on', thread.id);
   await runs.settled(next.run.id);
   expect(isInformed()).toBe(true);
+});
+
+it('what a run made is listed, windows learn of it, and a restore marks what is gone', async () => {
+  const { runs, start, history, artifacts, notices } = await setUp([
+    write('a.txt', 'one'),
+    write('b.txt', 'three'),
+  ]);
+  const { run, thread } = await start('Go');
+  await runs.settled(run.id);
+  const listed = () =>
+    artifacts.list({ limit: 9 }).artifacts.map(({ path, size, isDeleted, threadId }) => {
+      expect(threadId).toBe(thread.id);
+      return [path, size, isDeleted];
+    });
+  const changes = () => notices.filter((kind) => kind === 'artifacts_changed').length;
+  expect([listed(), changes()]).toEqual([
+    [
+      ['b.txt', 5, false],
+      ['a.txt', 3, false],
+    ],
+    2,
+  ]);
+  const [, first] = history['snapshots.list']({ threadId: thread.id }).snapshots;
+  await history['snapshots.restore']({ threadId: thread.id, snapshotId: first?.id ?? '' });
+  expect([listed(), changes()]).toEqual([
+    [
+      ['b.txt', 5, true],
+      ['a.txt', 3, false],
+    ],
+    3,
+  ]);
 });
 
 it('files that are gone are restored before a run continues', async () => {

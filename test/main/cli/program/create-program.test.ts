@@ -20,6 +20,7 @@ it('builds only the command that the arguments name, or all of them', () => {
       'reports',
       'snapshots',
       'tasks',
+      'artifacts',
       'usage',
       'folder',
       'tools',
