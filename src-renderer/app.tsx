@@ -34,7 +34,7 @@ export function App(): ReactNode {
           <ErrorBoundary>
             {page === 'setupCheck' && <SetupCheckPage />}
             {page === 'firstStart' && <FirstStartPage />}
-            {(page === 'task' || page === 'skills') && <Workbench />}
+            {page !== 'setupCheck' && page !== 'firstStart' && <Workbench />}
           </ErrorBoundary>
         </div>
         <ShortcutKeys />

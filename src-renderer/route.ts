@@ -1,14 +1,15 @@
 import type { Route, SkillsPage } from './store/app-state.ts';
-import type { Session } from './store/session.ts';
+import type { PageRoute, Session } from './store/session.ts';
 
 const TASK = /^#\/task\/([\w-]{1,100})$/;
 const SKILL = /^#\/skills(?:\/([\w-]{1,100})(?:\/(edit|review))?)?$/;
 const NEW_SKILL = '#/new-skill';
+const ARTIFACTS = '#/artifacts';
 
-/** What an address names: a task, a page of the skills, or neither. */
+/** What an address names: a task, another page, or neither. */
 export interface NamedRoute {
   readonly threadId: string | null;
-  readonly page: SkillsPage | null;
+  readonly page: PageRoute | null;
 }
 
 /** What the current address names, so that a reload shows it again. */
@@ -16,7 +17,13 @@ export function readRoute(hash: string = location.hash): NamedRoute {
   return { threadId: TASK.exec(hash)?.[1] ?? null, page: readPage(hash) };
 }
 
-function readPage(hash: string): SkillsPage | null {
+function readPage(hash: string): PageRoute | null {
+  if (hash === ARTIFACTS) return { kind: 'artifacts' };
+  const page = readSkillsPage(hash);
+  return page === null ? null : { kind: 'skills', page };
+}
+
+function readSkillsPage(hash: string): SkillsPage | null {
   if (hash === NEW_SKILL) return { view: 'editor', skillId: null };
   const found = SKILL.exec(hash);
   if (found === null) return null;
@@ -36,6 +43,8 @@ export function hashOf(route: Route): string {
       return route.threadId === null ? '' : `#/task/${route.threadId}`;
     case 'skills':
       return hashOfPage(route.page);
+    case 'artifacts':
+      return ARTIFACTS;
   }
 }
 
@@ -53,7 +62,7 @@ function hashOfPage(page: SkillsPage): string {
 }
 
 /** Keeps the address and the screen in step, whichever of them changes. */
-export function followRoute({ store, threads, skills }: Session): void {
+export function followRoute({ store, threads, showPage }: Session): void {
   let shown = hashOf(store.get().route);
   const write = (): void => {
     const next = hashOf(store.get().route);
@@ -67,6 +76,6 @@ export function followRoute({ store, threads, skills }: Session): void {
     shown = location.hash;
     const { threadId, page } = readRoute();
     if (page === null) void threads.open(threadId);
-    else skills.show(page);
+    else showPage(page);
   });
 }

@@ -1,5 +1,14 @@
 import { Dialog } from 'radix-ui';
-import { lazy, type ReactNode, type Ref, Suspense, useLayoutEffect, useRef, useState } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  type Ref,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { useCommand } from './commands-context.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
@@ -22,10 +31,17 @@ const SkillsPage = lazy(() =>
   import('./panels/skills/skills-page.tsx').then((module) => ({ default: module.SkillsPage })),
 );
 
+const ArtifactsPage = lazy(() =>
+  import('./panels/artifacts/artifacts-page.tsx').then((module) => ({
+    default: module.ArtifactsPage,
+  })),
+);
+
 /** The three columns: tasks, conversation, computer. Where it is narrow, one at a time. */
 export function Workbench(): ReactNode {
-  const { threads } = useSession();
+  const { threads, artifacts } = useSession();
   const threadId = useApp(openThreadId);
+  const isTask = useApp((state) => state.route.kind === 'task');
   const skillsPage = useApp((state) => (state.route.kind === 'skills' ? state.route.page : null));
   const narrow = useIsNarrow();
   const cramped = useIsCramped();
@@ -89,9 +105,27 @@ export function Workbench(): ReactNode {
     search.current?.focus();
     search.current?.select();
   });
-  useCommand('composer', skillsPage === null ? () => showComposer() : null);
+  useCommand('composer', isTask ? () => showComposer() : null);
+  useCommand('artifacts', artifacts.show);
   useCommand('computer', threadId === null ? null : toggleComputer);
   useCommand('nextQuestion', useNextQuestion(threadId));
+
+  const beside = {
+    sidebarShown: !inDrawer && layout.sidebarOpen,
+    onShowSidebar: showSidebar,
+  };
+
+  // A file that was chosen elsewhere.
+  const fileToShow = useApp((state) => state.fileToShow);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each request is followed once
+  useEffect(() => {
+    if (fileToShow === null) return;
+    if (fileToShow.threadId === threadId) {
+      computer.open(fileToShow.path);
+      showComputer();
+    }
+    artifacts.leaveFile();
+  }, [fileToShow]);
 
   // Where it is all that is visible, it is the main landmark.
   const Column = narrow ? 'main' : 'aside';
@@ -102,7 +136,7 @@ export function Workbench(): ReactNode {
 
   return (
     <TaskProvider value={scope}>
-      {skillsPage === null && (
+      {isTask && (
         <button type="button" className="skip-link" onClick={showComposer}>
           {appStrings.skipToComposer}
         </button>
@@ -132,7 +166,7 @@ export function Workbench(): ReactNode {
             </nav>
           )
         )}
-        {skillsPage === null ? (
+        {isTask ? (
           <ErrorBoundary resetKey={threadId}>
             <ChatPanel
               threadId={threadId}
@@ -146,11 +180,11 @@ export function Workbench(): ReactNode {
           </ErrorBoundary>
         ) : (
           <Suspense fallback={<main className="skills-page" />}>
-            <SkillsPage
-              page={skillsPage}
-              sidebarShown={!inDrawer && layout.sidebarOpen}
-              onShowSidebar={showSidebar}
-            />
+            {skillsPage === null ? (
+              <ArtifactsPage {...beside} />
+            ) : (
+              <SkillsPage page={skillsPage} {...beside} />
+            )}
           </Suspense>
         )}
         {hasComputer && (

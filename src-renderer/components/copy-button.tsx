@@ -8,13 +8,13 @@ import { IconButton } from './button.tsx';
 
 const CONFIRMED_MS = 1500;
 
-/** Copies the result of `text`, called when the button is pressed. */
+/** Copies the result of `text`, called when the button is pressed; with null, which was explained, nothing. */
 export function CopyButton({
   label,
   text,
 }: {
   readonly label: string;
-  readonly text: () => string;
+  readonly text: () => string | Promise<string | null>;
 }): ReactNode {
   const session = useSession();
   const announce = useAnnounce();
@@ -25,7 +25,9 @@ export function CopyButton({
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async (): Promise<void> => {
-    if (await copyText(text())) {
+    const wanted = await text();
+    if (wanted === null) return;
+    if (await copyText(wanted)) {
       setCopied(true);
       announce(appStrings.copied);
     } else session.showError(appStrings.copyFailed);

@@ -1,3 +1,4 @@
+import type { ArtifactKind } from '#contract/artifacts.ts';
 import type { EgressConnection } from '#contract/egress.ts';
 import type {
   AttachedPicture,
@@ -48,6 +49,7 @@ export type SkillsPage =
 export type Route =
   | { readonly kind: 'task'; readonly threadId: string | null }
   | { readonly kind: 'skills'; readonly page: SkillsPage }
+  | { readonly kind: 'artifacts' }
   | { readonly kind: 'setupCheck' }
   | { readonly kind: 'firstStart' };
 
@@ -133,6 +135,14 @@ export interface ModelCheck {
   readonly problem: string | null;
 }
 
+/** Which artifacts are listed; a null kind is all of them. */
+export interface ArtifactFilter {
+  readonly words: string;
+  readonly kind: ArtifactKind | null;
+}
+
+export const NO_ARTIFACT_FILTER: ArtifactFilter = { words: '', kind: null };
+
 export interface AppState {
   readonly connection: ConnectionState;
   readonly info: RequestOutput<'app.info'> | null;
@@ -151,6 +161,8 @@ export interface AppState {
   readonly found: Loadable<RequestOutput<'threads.search'> & { readonly query: string }>;
   /** A place in the open task that is to be shown. */
   readonly place: (Place & { readonly threadId: string }) | null;
+  /** A file of a task that is to be shown beside it. */
+  readonly fileToShow: { readonly threadId: string; readonly path: string } | null;
   readonly openThreads: ReadonlyMap<string, OpenThread>;
   readonly runs: ReadonlyMap<string, Run>;
   readonly views: ReadonlyMap<string, RunView>;
@@ -188,6 +200,9 @@ export interface AppState {
   /** Grows whenever a skill is added, changed or removed; views of skills then reload. */
   readonly skillRound: number;
   readonly skillFilter: SkillFilter;
+  readonly artifactFilter: ArtifactFilter;
+  /** Grows whenever an artifact changes; lists of them then read again. */
+  readonly artifactRound: number;
   /** Unsaved sources, by skill and by `NEW_SKILL`. */
   readonly skillDrafts: ReadonlyMap<string, SkillDraft>;
   /** The newest run that was started from the editor, by skill. */
@@ -236,6 +251,7 @@ export function initialState(connection: ConnectionState): AppState {
     search: '',
     found: { phase: 'idle' },
     place: null,
+    fileToShow: null,
     openThreads: new Map(),
     runs: new Map(),
     views: new Map(),
@@ -258,6 +274,8 @@ export function initialState(connection: ConnectionState): AppState {
     skills: { phase: 'idle' },
     skillRound: 0,
     skillFilter: NO_SKILL_FILTER,
+    artifactFilter: NO_ARTIFACT_FILTER,
+    artifactRound: 0,
     skillDrafts: new Map(),
     skillTrials: new Map(),
     pausing: new Set(),

@@ -35,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   { id: 'newTask', group: 'window', shortcuts: [modShift('O')] },
   { id: 'search', group: 'window', shortcuts: [modShift('F')] },
   { id: 'sidebar', group: 'window', shortcuts: [mod('B')] },
+  { id: 'artifacts', group: 'window', shortcuts: [] },
   { id: 'settings', group: 'window', shortcuts: [mod(',')] },
   { id: 'setupCheck', group: 'window', shortcuts: [] },
   { id: 'shortcuts', group: 'window', shortcuts: [mod('/'), plain('?')] },

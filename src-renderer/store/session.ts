@@ -4,7 +4,8 @@ import type { AppBridge } from '../bridge/app-bridge.ts';
 import { systemSpeech } from '../bridge/speech.ts';
 import { appStrings } from '../strings/app.ts';
 import { readAloudStrings } from '../strings/read-aloud.ts';
-import { type AppState, initialState, type SkillsPage } from './app-state.ts';
+import { type AppState, initialState, type Route } from './app-state.ts';
+import { type ArtifactActions, createArtifactActions } from './artifact-actions.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
 import { FileCache } from './file-cache.ts';
@@ -43,6 +44,7 @@ export interface Session {
   readonly library: LibraryActions;
   readonly plans: PlanActions;
   readonly skills: SkillActions;
+  readonly artifacts: ArtifactActions;
   readonly files: FileCache;
   readonly readAloud: ReadAloud;
   /** What is typed into forms and not saved, for as long as the window is open. */
@@ -50,12 +52,17 @@ export interface Session {
   dismissToast(id: number): void;
   showError(message: string): void;
   /**
-   * Loads what the first screen needs, then shows the task or a page of the skills, or the first steps
-   * the first time.
+   * Loads what the first screen needs, then shows the task or another page, or the first steps the first
+   * time.
    */
-  start(threadId: string | null, page?: SkillsPage | null): Promise<void>;
+  start(threadId: string | null, page?: PageRoute | null): Promise<void>;
+  /** Shows a page in place of the conversation. */
+  showPage(page: PageRoute): void;
   dispose(): void;
 }
+
+/** What stands in the middle in place of a conversation, and has an address. */
+export type PageRoute = Extract<Route, { kind: 'skills' | 'artifacts' }>;
 
 export interface SessionOptions {
   readonly bridge: AppBridge;
@@ -86,6 +93,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const readAloud = createReadAloud(store, systemSpeech(), () =>
     showToast(store, 'error', readAloudStrings.failed),
   );
+  const artifacts = createArtifactActions(context, threads);
+  const showPage = (route: PageRoute): void =>
+    route.kind === 'artifacts' ? artifacts.show() : skills.show(route.page);
 
   function publishViews(views: readonly RunView[]): void {
     store.update((state) => {
@@ -108,6 +118,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'thread_deleted':
         dropThread(context, message.threadId, threads.forget);
+        artifacts.changed();
         break;
       case 'waiting_changed':
         store.update((state) => ({ ...state, waiting: message.questions }));
@@ -138,6 +149,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'database_damaged':
         showToast(store, 'error', appStrings.databaseDamaged);
+        break;
+      case 'artifacts_changed':
+        artifacts.changed();
         break;
       case 'skills_changed':
         skills.changed();
@@ -173,6 +187,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     void threads.refresh();
     void readWaiting();
     skills.changed();
+    artifacts.changed();
     if (shown !== null) void threads.reload(shown);
   }
 
@@ -200,6 +215,8 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     library,
     plans,
     skills,
+    artifacts,
+    showPage,
     files: new FileCache(bridge),
     readAloud,
     kept: createStore<ReadonlyMap<string, unknown>>(new Map()),
@@ -224,7 +241,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         return;
       }
       void settings.refreshServers();
-      if (page !== null) skills.show(page);
+      if (page !== null) showPage(page);
       else await threads.open(threadId);
     },
     dispose: () => {

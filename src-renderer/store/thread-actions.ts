@@ -4,7 +4,7 @@ import type { PolicyLevel, ReportFormat } from '#contract/vocabulary.ts';
 import { saveBase64 } from '../bridge/save-file.ts';
 import { type AppState, type OpenThread, type Route, withEntry } from './app-state.ts';
 import { type ActionContext, ask } from './context.ts';
-import { placeOf } from './find-place.ts';
+import { type Place, placeOf } from './find-place.ts';
 import { isFinal, loadedValue } from './selectors.ts';
 
 /** Tasks whose views stay in memory, so that switching between them is instant. */
@@ -18,6 +18,8 @@ export interface ThreadActions {
   search(query: string): void;
   /** Shows a task at a place that was found in it. */
   openAt(threadId: string, hit: TaskHit | null): Promise<void>;
+  /** Shows a task at a place, or with null at its end. */
+  openPlace(threadId: string, place: Place | null): Promise<void>;
   /** Shows the best place of what was found; false if nothing was. */
   openFirst(): Promise<boolean>;
   /** The place was shown, or the user went elsewhere. */
@@ -132,11 +134,13 @@ export function createThreadActions(context: ActionContext): ThreadActions {
     await reload(threadId);
   }
 
-  async function openAt(threadId: string, hit: TaskHit | null): Promise<void> {
-    const place = hit === null ? null : { threadId, ...placeOf(hit) };
-    store.update((state) => ({ ...state, place }));
+  async function openPlace(threadId: string, place: Place | null): Promise<void> {
+    store.update((state) => ({ ...state, place: place === null ? null : { threadId, ...place } }));
     await open(threadId);
   }
+
+  const openAt = (threadId: string, hit: TaskHit | null): Promise<void> =>
+    openPlace(threadId, hit === null ? null : placeOf(hit));
 
   return {
     refresh,
@@ -144,6 +148,7 @@ export function createThreadActions(context: ActionContext): ThreadActions {
     open,
     forget,
     openAt,
+    openPlace,
     openFirst: async () => {
       // What was typed last may not be answered yet.
       await finding;

@@ -15,6 +15,7 @@ export const commandStrings = inLanguage('commandStrings', {
     sidebar: 'Show or hide the task list',
     settings: 'Open settings',
     setupCheck: 'Open setup check',
+    artifacts: 'Show all artifacts',
     nextQuestion: 'Go to the next question',
     approve: 'Approve what is asked',
     deny: 'Deny what is asked, with a reason',

@@ -14,7 +14,8 @@ const ADDRESS_FILES = new Set([
   'src-renderer/components/markdown/diagram.tsx',
   'src-renderer/components/markdown/markdown.tsx',
   'src-renderer/components/markdown/workspace-image.tsx',
-  // A small PNG that main made; the contract holds it to that.
+  // Small PNGs that main made; the contract holds them to that.
+  'src-renderer/panels/artifacts/artifact-thumbnail.tsx',
   'src-renderer/panels/composer/attachment-chips.tsx',
   // An object URL that the window created.
   'src-renderer/panels/computer/file-viewer.tsx',

@@ -5,9 +5,9 @@ import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import type { FakeState } from './fake-bridge.ts';
 import { Refusal } from './refusal.ts';
 
-/** A small green picture. */
+/** A chart of four bars. */
 const PREVIEW =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAFUlEQVR4nGPQ2Biz9IwLVsQwOCUAsURyoZTUQh4AAAAASUVORK5CYII=';
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAJ0lEQVR42mN49PEdSYhhiGrgzk6AIPprQJYYhBpwsUnXQIyiQa4BANt4DsBnbSI/AAAAAElFTkSuQmCC';
 
 export interface FakeArtifactParts {
   readonly state: () => FakeState;

@@ -65,10 +65,11 @@ describe('the address of a page', () => {
     ['#/skills/new/review', { kind: 'skills', page: { view: 'review', skillId: 'new' } }],
     ['#/skills/a_b/edit', { kind: 'skills', page: { view: 'editor', skillId: 'a_b' } }],
     ['#/new-skill', { kind: 'skills', page: { view: 'editor', skillId: null } }],
+    ['#/artifacts', { kind: 'artifacts' }],
     ['#/task/t-1', { kind: 'task', threadId: 't-1' }],
   ])('%s is read as it was written', (hash, route) => {
     const { threadId, page } = readRoute(hash);
-    const read: Route = page === null ? { kind: 'task', threadId } : { kind: 'skills', page };
+    const read: Route = page ?? { kind: 'task', threadId };
     expect([hashOf(route), read]).toEqual([hash, route]);
   });
 

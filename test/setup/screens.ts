@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { ARTIFACT_SCREENS } from './artifact-screens.ts';
 import type { Screen } from './axe.ts';
 import { showComputer, showSidebar } from './narrow-window.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
@@ -451,4 +452,5 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     },
   },
   ...SETTINGS_SCREENS,
+  ...ARTIFACT_SCREENS,
 };

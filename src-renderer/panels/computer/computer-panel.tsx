@@ -3,6 +3,7 @@ import {
   FileText,
   FolderTree,
   Globe,
+  Images,
   Library,
   ListTodo,
   type LucideIcon,
@@ -19,10 +20,12 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useApp } from '../../session-context.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import type { RunView } from '../../store/run-view.ts';
+import { artifactStrings } from '../../strings/artifacts.ts';
 import { computerStrings } from '../../strings/computer.ts';
 import { networkStrings } from '../../strings/network.ts';
 import { planStrings } from '../../strings/plan.ts';
 import { researchStrings } from '../../strings/research.ts';
+import { ArtifactsTab, hasArtifacts } from '../artifacts/artifacts-tab.tsx';
 import { NetworkTab } from '../network/network-tab.tsx';
 import { PlanTab } from '../plan/plan-tab.tsx';
 import { ReportTab } from '../research/report-tab.tsx';
@@ -102,6 +105,13 @@ const TABS = [
     ),
   },
   {
+    id: 'artifacts',
+    icon: Images,
+    label: artifactStrings.title,
+    when: hasArtifacts,
+    content: ({ threadId }) => <ArtifactsTab threadId={threadId} />,
+  },
+  {
     id: 'network',
     icon: Globe,
     label: networkStrings.tab,
@@ -121,7 +131,7 @@ interface ComputerPanelProps extends Omit<TabScope, 'threadId'> {
   readonly onBack: (() => void) | null;
 }
 
-/** The computer panel: plan, terminal, files, sources, report and network. */
+/** The computer panel: plan, terminal, files, artifacts, sources, report and network. */
 export function ComputerPanel(props: ComputerPanelProps): ReactNode {
   const { threadId, tab, part, onTab, openPath, onOpenPath, onBack } = props;
   const shown = useApp(

@@ -1,4 +1,13 @@
-import { Keyboard, PanelLeftClose, Puzzle, Search, Settings, SquarePen, X } from 'lucide-react';
+import {
+  Images,
+  Keyboard,
+  PanelLeftClose,
+  Puzzle,
+  Search,
+  Settings,
+  SquarePen,
+  X,
+} from 'lucide-react';
 import { type ComponentProps, type ReactNode, type Ref, useState } from 'react';
 import { keysOf, runCommand, useCommands } from '../../commands-context.ts';
 import { Button, CommandButton, IconButton } from '../../components/button.tsx';
@@ -6,13 +15,14 @@ import { DeleteDialog } from '../../dialogs/delete-dialog.tsx';
 import { RenameDialog } from '../../dialogs/rename-dialog.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { appStrings } from '../../strings/app.ts';
+import { artifactStrings } from '../../strings/artifacts.ts';
 import { commandStrings } from '../../strings/commands.ts';
 import { sidebarStrings } from '../../strings/sidebar.ts';
 import { SearchResults } from './search-results.tsx';
 import { type ThreadEdit, ThreadList } from './thread-list.tsx';
 import { WaitingInbox } from './waiting-inbox.tsx';
 
-/** All tasks, with a new task, the waiting questions, skills and settings. */
+/** All tasks, with a new task, the waiting questions, artifacts, skills and settings. */
 export function Sidebar({
   searchRef,
   onHide,
@@ -23,9 +33,9 @@ export function Sidebar({
   /** Called when a task was chosen, so that a drawer can close. */
   readonly onNavigate: () => void;
 }): ReactNode {
-  const { threads, settings, skills } = useSession();
+  const { threads, settings, skills, artifacts } = useSession();
   const commands = useCommands();
-  const atSkills = useApp((state) => state.route.kind === 'skills');
+  const at = useApp((state) => state.route.kind);
   const [editing, setEditing] = useState<ThreadEdit | null>(null);
   const open = (threadId: string | null): void => {
     void threads.open(threadId);
@@ -51,7 +61,18 @@ export function Sidebar({
       <footer className="sidebar-footer">
         <Button
           variant="ghost"
-          aria-current={atSkills ? 'page' : undefined}
+          aria-current={at === 'artifacts' ? 'page' : undefined}
+          onClick={() => {
+            artifacts.show();
+            onNavigate();
+          }}
+        >
+          <Images aria-hidden="true" size={15} />
+          {artifactStrings.title}
+        </Button>
+        <Button
+          variant="ghost"
+          aria-current={at === 'skills' ? 'page' : undefined}
           onClick={() => {
             skills.show({ view: 'list' });
             onNavigate();

@@ -15,6 +15,7 @@ export const commandStrings: typeof english = {
     sidebar: '显示或隐藏任务列表',
     settings: '打开设置',
     setupCheck: '打开安装检查',
+    artifacts: '显示所有产物',
     nextQuestion: '转到下一个问题',
     approve: '批准请求',
     deny: '拒绝请求并说明原因',

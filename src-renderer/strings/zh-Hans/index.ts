@@ -1,6 +1,7 @@
 import { agentStrings } from './agents.ts';
 import { appStrings } from './app.ts';
 import { levelStrings } from './approval-levels.ts';
+import { artifactStrings } from './artifacts.ts';
 import { chatStrings } from './chat.ts';
 import { commandStrings } from './commands.ts';
 import { composerStrings } from './composer.ts';
@@ -37,6 +38,7 @@ export const chinese = {
   agentStrings,
   appStrings,
   levelStrings,
+  artifactStrings,
   chatStrings,
   commandStrings,
   composerStrings,

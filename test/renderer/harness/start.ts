@@ -1,3 +1,4 @@
+import { addArtifacts } from '../../fakes/artifact-run.ts';
 import { CSV_RUN } from '../../fakes/csv-run.ts';
 import { FakeBridge } from '../../fakes/fake-bridge.ts';
 import { addQuestions } from '../../fakes/fake-questions.ts';
@@ -10,7 +11,9 @@ import { addSteps } from '../../fakes/step-run.ts';
 const now = Date.now();
 const settings = new URLSearchParams(location.search);
 const fake = new FakeBridge(fakeState(now), CSV_RUN, Number(settings.get('pace') ?? 15));
-addHistory(fake, now);
+if (settings.get('history') !== 'none') addHistory(fake, now);
+const artifacts = settings.get('artifacts');
+if (artifacts !== null) addArtifacts(fake, now, Number(artifacts));
 if (new URLSearchParams(location.search).has('questions')) addQuestions(fake, now);
 if (settings.has('plans')) addPlans(fake, now);
 if (settings.has('steps')) addSteps(fake, now);
