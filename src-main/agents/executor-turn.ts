@@ -20,6 +20,7 @@ import type { PromptParts } from './context/conversation-fitter.ts';
 import { isPlanningCall, planIn, replacedByPlan } from './first-call-plan.ts';
 import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
+import { runSources } from './run-sources.ts';
 import type { Answer } from './stored-answer.ts';
 import {
   assistantMessage,
@@ -304,8 +305,9 @@ export class ExecutorTurn {
   }
 
   #callContext(): CallContext {
-    const { skillAgents } = this.#tools;
-    return { ...this.#context, agent: 'executor', answer: this.#step(), skillAgents };
+    const { skillAgents, journal } = this.#tools;
+    const sources = runSources(journal, this.#context);
+    return { ...this.#context, agent: 'executor', answer: this.#step(), skillAgents, sources };
   }
 
   #push(part: ConversationPart): void {

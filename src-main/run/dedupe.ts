@@ -40,9 +40,9 @@ export const DEDUPE_KEYS: { readonly [Type in RunEventType]: KeyFn<Type> | null 
   tool_call: ({ toolCallId }) => ({ subject: toolCallId }),
   tool_result: ({ toolCallId }) => ({ subject: toolCallId }),
   // A source is emitted again when it has excerpts.
-  source: ({ index, url, title, excerpts }) => ({
+  source: ({ index, url, title, excerpts, isRead }) => ({
     subject: String(index),
-    state: key(url, title, excerpts),
+    state: key(url, title, excerpts, isRead),
   }),
   // A run that resumes after its route changed begins with the first one again.
   routing: ({ route, agent, reason }) => ({ subject: key(route, agent, reason) }),

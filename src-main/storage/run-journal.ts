@@ -32,6 +32,10 @@ export function openJournal(connection: Connection, clock: Clock): RunJournal {
      WHERE kind IN ('turn', 'message', 'round')
        AND run_id IN (SELECT id FROM runs WHERE thread_id = ?) ORDER BY position`,
   );
+  const lastSource = connection.sql<{ number: number | null }>(
+    `SELECT max(CAST(body ->> 'index' AS INTEGER)) number FROM events
+     WHERE type = 'source' AND run_id IN (SELECT id FROM runs WHERE thread_id = ?)`,
+  );
   const insert = connection.sql(
     `INSERT INTO run_journal (${COLUMNS}, at) VALUES (?, ?, ?, ?, ?, ?)`,
   );
@@ -52,6 +56,7 @@ export function openJournal(connection: Connection, clock: Clock): RunJournal {
     },
     list: (runId, kind) => ofKind.all(runId, kind).map(toEntry),
     conversation: (threadId) => conversation.all(threadId).map(toEntry),
+    lastSourceNumber: (threadId) => lastSource.get(threadId)?.number ?? 0,
     append,
     put: (runId, entry) => {
       connection.transaction(() => {

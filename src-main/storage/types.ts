@@ -168,8 +168,9 @@ export interface SummaryStore {
  *   app before the journal stored it.
  * - `work`: a piece of work of a skill. `branch`: a hand-over, by its call.
  * - `sources`: the first number of a branch's sources. `page`: the text of a source.
+ * - `found`: what calls of the executor found, in the order of their numbers.
  * - `route`: what a model said about a task whose words leave its route open.
- * - `plan`, `research`, `opinions`: where the work is now; the only kinds that are replaced.
+ * - `plan`, `research`, `opinions`: where the work is now; these and `found` are the only kinds that are replaced.
  * - `stop`: the user stopped the run at a checkpoint, and no more calls run in it.
  * - `checkpoint`, `channel`, `write`: what LangGraph stores.
  */
@@ -185,6 +186,7 @@ export const JOURNAL_KINDS = [
   'branch',
   'sources',
   'page',
+  'found',
   'route',
   'plan',
   'research',
@@ -221,6 +223,8 @@ export interface RunJournal {
   list(runId: string, kind: JournalKind): JournalEntry[];
   /** The conversation of a task, over all its runs, oldest first. */
   conversation(threadId: string): JournalEntry[];
+  /** The greatest number of a source in the logs of a task; 0 if it has none. */
+  lastSourceNumber(threadId: string): number;
   append(runId: string, entry: NewEntry): void;
   /** Appends in place of entries of the same kind and hash at the same step. */
   put(runId: string, entry: NewEntry): void;

@@ -63,7 +63,7 @@ export function nestedCalls(
   let queue: Promise<unknown> = Promise.resolve();
   const cleared = async (call: ToolCall, { step, signal, broker = outer.broker }: RunOptions) => {
     signal.throwIfAborted();
-    const context = { ...outer, signal, broker, sandbox: outer.sandbox.beside() };
+    const context = { ...outer, signal, broker, sandbox: outer.sandbox.beside(), sources: null };
     const checked = pipeline.prepare(call, tools, step);
     if (checked.kind === 'refused') return { checked, context };
     const prepared = withRiskIn(checked, context);

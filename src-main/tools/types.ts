@@ -51,6 +51,8 @@ export interface ToolContext extends WorkScope {
   readonly mayPlan?: boolean;
   /** Models and agents for the skills of this run; null where there are none. */
   readonly skillAgents: SkillRunAgents | null;
+  /** Numbers what a call finds; null or absent for calls of research and skills, which number their own. */
+  readonly sources?: RunSources | null;
   /**
    * Resolved paths of the call's subjects, in their order: what it was cleared for, and the only paths that it
    * may open, through `workspace.withoutLinks()`.
@@ -60,6 +62,31 @@ export interface ToolContext extends WorkScope {
   readonly isApproved: boolean;
   /** The result of the tool's own `before` from before the first attempt; null where it has none. */
   readonly before: unknown;
+}
+
+/** What a call found, or read. */
+export interface FoundSource {
+  readonly url: string;
+  readonly title: string;
+  readonly snippet?: string;
+  /** A search provider, or `library`. */
+  readonly foundBy?: string;
+  readonly isRead?: boolean;
+}
+
+/** The numbered sources of a run. */
+export interface RunSources {
+  /**
+   * The numbers of these sources, in their order, and the events that show them: an address has the same number in
+   * the whole run. Null for one that gets none, because there are too many.
+   */
+  add(
+    found: readonly FoundSource[],
+    toolCallId: string,
+  ): {
+    readonly numbers: readonly (number | null)[];
+    readonly events: readonly Extract<RunEventDraft, { type: 'source' }>[];
+  };
 }
 
 /** The run's models and agents, for skills. */

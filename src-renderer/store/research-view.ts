@@ -13,7 +13,7 @@ export interface ResearchView {
 
 export type Source = Pick<
   RunEventOf<'source'>,
-  'index' | 'url' | 'title' | 'snippet' | 'foundBy' | 'excerpts'
+  'index' | 'url' | 'title' | 'snippet' | 'foundBy' | 'excerpts' | 'toolCallId' | 'isRead'
 >;
 
 export type Citation = RunEventOf<'report'>['citations'][number];
@@ -92,9 +92,15 @@ export function researchEnd({ phases }: Pick<ResearchProgress, 'phases'>): 'done
 export function countSources(
   sources: ResearchView['sources'],
 ): Pick<ResearchProgress, 'found' | 'read'> {
+  let found = 0;
   let read = 0;
-  for (const { excerpts } of sources.values()) if ((excerpts?.length ?? 0) > 0) read += 1;
-  return { found: sources.size, read };
+  for (const { excerpts, toolCallId } of sources.values()) {
+    // The executor's own are none of research.
+    if (toolCallId !== undefined) continue;
+    found += 1;
+    if ((excerpts?.length ?? 0) > 0) read += 1;
+  }
+  return { found, read };
 }
 
 /** Sources in the order of their numbers. */

@@ -196,3 +196,18 @@ export function hasFolder(state: AppState, threadId: string | null): boolean {
   );
   return isGiven || (state.queued.get(threadId)?.folder ?? null) !== null;
 }
+
+/**
+ * The run whose source a number in an answer means: its own run, else the newest earlier one of the task whose
+ * calls found a source of that number. Null where the number is none.
+ */
+export function runOfSource(state: AppState, runId: string, number: number): string | null {
+  if (state.views.get(runId)?.research.sources.has(number) === true) return runId;
+  const threadId = state.runs.get(runId)?.threadId ?? '';
+  const runIds = state.openThreads.get(threadId)?.runIds ?? [];
+  const found = runIds.slice(0, runIds.indexOf(runId) + 1).findLast((earlier) => {
+    const source = state.views.get(earlier)?.research.sources.get(number);
+    return source?.toolCallId !== undefined;
+  });
+  return found ?? null;
+}

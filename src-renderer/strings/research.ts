@@ -58,6 +58,7 @@ export const researchStrings = inLanguage('researchStrings', {
   noSources: 'Sources that the agent finds and reads appear here.',
   runLabel: 'Sources of',
   foundBy: (who: string) => FINDERS.get(who) ?? `found by ${who}`,
+  isRead: 'read',
   library: 'Your library',
   workspace: 'File of this task',
   excerpts: (count: number) => `${count} ${count === 1 ? 'excerpt' : 'excerpts'}`,

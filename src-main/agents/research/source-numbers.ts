@@ -2,12 +2,14 @@ import type { StepPath } from '../../base/step-path.ts';
 import type { JournalEntry, RunJournal } from '../../storage/types.ts';
 
 /** One research needs far fewer numbers. */
-const NUMBERS_OF_A_BRANCH = 100;
+export const NUMBERS_OF_A_BRANCH = 100;
 
 export interface SourcesPlace {
   readonly runId: string;
   readonly branch: StepPath;
   readonly commit: (work: () => void) => void;
+  /** Numbers up to this one are taken elsewhere in the task; asked for once. */
+  readonly above?: () => number;
 }
 
 /**
@@ -15,12 +17,12 @@ export interface SourcesPlace {
  * `[n]` means the same source everywhere.
  */
 export function firstSourceNumber(journal: RunJournal, place: SourcesPlace): number {
-  const { runId, branch: step, commit } = place;
+  const { runId, branch: step, commit, above = () => 0 } = place;
   const taken = journal.list(runId, 'sources');
   const known = taken.find((entry) => entry.step === step);
   if (known !== undefined) return numberIn(known);
   const last = Math.max(1 - NUMBERS_OF_A_BRANCH, ...taken.map(numberIn));
-  const first = last + NUMBERS_OF_A_BRANCH;
+  const first = Math.max(last + NUMBERS_OF_A_BRANCH, above() + 1);
   commit(() => journal.append(runId, { step, kind: 'sources', payload: { first } }));
   return first;
 }

@@ -7,7 +7,7 @@ import { parseWebUrl } from '../../egress/fetch.ts';
 import { targetOfUrl } from '../../egress/target.ts';
 import type { LibraryReader } from '../../search/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
-import type { ToolDefinition, ToolOutput } from '../types.ts';
+import type { FoundSource, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 const PAGE_CHARS = 50_000;
 const NO_TEXT =
@@ -39,8 +39,13 @@ export function tool({
       `It requests this address from ${pageOf(url)?.host ?? 'that host'}, and so sends everything in it there. The answer is read as data.`,
     subjects: ({ url }) => ({ hosts: [pageOf(url)?.host ?? ''].filter((host) => host !== '') }),
     maxResultChars: PAGE_CHARS,
-    run: async ({ url }, { egress, signal }) => {
-      if (LIBRARY.test(url)) return await readDocument(url, library, signal);
+    run: async ({ url }, context) => {
+      const { egress, signal } = context;
+      if (LIBRARY.test(url)) {
+        const document = await readDocument(url, library, signal);
+        const title = document.content.split('\n', 1)[0] ?? '';
+        return withSource(document, { url, title, foundBy: 'library' }, context);
+      }
       const asked = pageOf(url);
       const egressClient =
         asked === null ? egress.client('fetch') : egress.pageClient(asked.address);
@@ -48,13 +53,15 @@ export function tool({
         const page = await readPage(url, egressClient, { signal, documents });
         const head = page.status >= 400 ? `The server answered ${page.status}.\n` : '';
         const from = page.url === url ? '' : `It is now at ${page.url}\n`;
-        return {
+        const output = {
           content: `${head}${from}${page.text === '' ? NO_TEXT : page.text}`,
           ok: page.status < 400,
           ...(isTransientStatus(page.status) ? { transient: true } : {}),
           data: page.text,
           untrusted: new URL(page.url).host,
         };
+        const [title = ''] = page.text.trim().split('\n', 1);
+        return output.ok ? withSource(output, { url, title }, context) : output;
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'EGRESS_DENIED') throw error;
         return {
@@ -75,6 +82,17 @@ async function readDocument(
   const { title, text } = await library.read(url, signal);
   // The folders are the user's, but anyone may have written the documents in them.
   return { content: `${title}\n\n${text}`, data: text, untrusted: 'the library' };
+}
+
+/** The output with the event of a source that was read. One without a title has its address for it. */
+function withSource(
+  output: ToolOutput,
+  { title, ...found }: FoundSource,
+  { sources, toolCallId }: Pick<ToolContext, 'sources' | 'toolCallId'>,
+): ToolOutput {
+  if (sources == null) return output;
+  const read = { ...found, title: title.trim() === '' ? found.url : title.trim(), isRead: true };
+  return { ...output, events: sources.add([read], toolCallId).events };
 }
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ export function tool({ search }: Pick<ToolParts, 'search'>): ToolDefinition {
   return defineTool({
     name: 'web_search',
     description:
-      "Search the web and the user's library for sources; then read the best with fetch_page.",
+      "Search the web and the user's library for sources; then read the best with fetch_page. Cite a source by its number in brackets, as [2].",
     input: z.strictObject({
       query: z.string().min(1).max(SEARCH_QUERY_CHARS),
       limit: z.int().min(1).max(SEARCH_RESULTS_LIMIT).optional(),
@@ -35,7 +35,7 @@ export function tool({ search }: Pick<ToolParts, 'search'>): ToolDefinition {
         : `It sends the words of this search to ${SEARCH_PROVIDERS[first.name].label} (${target.host}). The answer is read as data.`;
     },
     subjects: () => ({ hosts: (firstOfWeb(search, false)?.hosts ?? []).map(({ host }) => host) }),
-    run: async ({ query, limit }, { egress, signal }) => {
+    run: async ({ query, limit }, { egress, signal, sources, toolCallId }) => {
       const answer = await search.search(query, {
         limit: limit ?? DEFAULT_RESULTS,
         offline: egress.policy === 'offline',
@@ -44,7 +44,15 @@ export function tool({ search }: Pick<ToolParts, 'search'>): ToolDefinition {
         signal,
       });
       egress.noteFound(answer.results.map(({ url }) => url));
-      return { content: describe(query, answer), data: answer.results, untrusted: 'web search' };
+      const found = answer.results.map(({ url, title, snippet, provider: foundBy }) => ({
+        ...{ url, title, snippet, foundBy },
+      }));
+      const added = sources?.add(found, toolCallId);
+      const numbers = added?.numbers ?? found.map((_, index) => index + 1);
+      return {
+        content: describe(query, answer, numbers),
+        ...{ data: answer.results, untrusted: 'web search', events: added?.events ?? [] },
+      };
     },
   });
 }
@@ -60,11 +68,17 @@ function firstOfWeb(search: SearchService, offline: boolean): SearchContact | nu
   return search.contacts(offline).find(({ name }) => name !== 'library') ?? null;
 }
 
-function describe(query: string, { results, problems }: SearchAnswer): string {
+function describe(
+  query: string,
+  { results, problems }: SearchAnswer,
+  numbers: readonly (number | null)[],
+): string {
   const found = results.map(({ title, url, publishedAt, snippet }, index) => {
     const date = publishedAt === null ? '' : ` (${publishedAt})`;
     const text = snippet.length > SNIPPET_CHARS ? `${snippet.slice(0, SNIPPET_CHARS)}…` : snippet;
-    return `${index + 1}. ${title}${date}\n   ${url}${text === '' ? '' : `\n   ${text}`}`;
+    const number = numbers[index] ?? null;
+    const sign = number === null ? '-' : `${number}.`;
+    return `${sign} ${title}${date}\n   ${url}${text === '' ? '' : `\n   ${text}`}`;
   });
   return [
     ...(found.length === 0 ? [`Nothing was found for: ${query}`] : found),

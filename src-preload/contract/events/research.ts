@@ -15,6 +15,10 @@ const SourceEvent = defineEvent('source', {
   /** What found it: a provider, `library`, or a file of the task. */
   foundBy: z.string().optional(),
   excerpts: z.array(Excerpt).optional(),
+  /** The call of the executor that found or read it; absent for sources of research and skills. */
+  toolCallId: z.string().optional(),
+  /** A call of the executor read it. */
+  isRead: z.boolean().optional(),
 });
 
 /** Where the orchestrator sent the task, and why. */

@@ -5,6 +5,7 @@ import { citedAt } from '../../formatting/citations.ts';
 import { useApp } from '../../session-context.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import type { TextItem } from '../../store/run-view.ts';
+import { runOfSource } from '../../store/selectors.ts';
 import { chatStrings } from '../../strings/chat.ts';
 import { CitationButton } from '../research/citation-button.tsx';
 
@@ -30,28 +31,42 @@ export const TextRow = memo(function TextRow({
 });
 
 const NUMBERS = /\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]/g;
-const NONE: readonly number[] = [];
+const NONE: readonly string[] = [];
 
-/** The sources of the run that the text refers to by number; null where it names none. */
+/** The sources that the text refers to by number; null where it names none. */
 function useCited(source: string, runId: string): CitedMarkdown | null {
   const named = useMemo(
     () =>
       [...source.matchAll(NUMBERS)].flatMap((match) => (match[1] ?? '').split(/[,;]/).map(Number)),
     [source],
   );
-  const known = useApp((state) => {
-    const sources = state.views.get(runId)?.research.sources;
-    if (named.length === 0 || sources === undefined || sources.size === 0) return NONE;
-    return [...new Set(named)].filter((number) => sources.has(number));
-  }, shallowEqual);
+  const places = useApp(
+    (state) =>
+      named.length === 0
+        ? NONE
+        : [...new Set(named)].flatMap((number) => {
+            const from = runOfSource(state, runId, number);
+            return from === null ? [] : [`${number} ${from}`];
+          }),
+    shallowEqual,
+  );
   return useMemo(() => {
-    if (known.length === 0) return null;
+    if (places.length === 0) return null;
+    const runs = new Map(
+      places.map((place) => {
+        const [number = '', from = ''] = place.split(' ');
+        return [Number(number), from] as const;
+      }),
+    );
     return {
-      works: { citations: [], known },
+      works: { citations: [], known: [...runs.keys()] },
       link: (address) => {
         const one = citedAt(address, []);
-        return one === null ? null : <CitationButton runId={runId} cited={one} />;
+        const from = one === null ? undefined : runs.get(one.sourceIndex);
+        return one === null || from === undefined ? null : (
+          <CitationButton runId={from} cited={one} />
+        );
       },
     };
-  }, [known, runId]);
+  }, [places]);
 }

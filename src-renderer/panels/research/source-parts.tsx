@@ -56,6 +56,7 @@ export function SourcePlace({ source }: { readonly source: Source }): ReactNode 
             <VisibleText text={words.foundBy(source.foundBy)} />
           </>
         )}
+        {source.isRead === true && ` · ${words.isRead}`}
       </span>
     </p>
   );

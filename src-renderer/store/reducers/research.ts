@@ -55,14 +55,16 @@ export function endResearch(view: RunView, event: RunEvent): RunView {
 
 function addSource(view: RunView, event: RunEventOf<'source'>): RunView {
   const { index } = event;
-  const { url, title, snippet, foundBy, excerpts } = {
+  const { url, title, snippet, foundBy, excerpts, toolCallId, isRead } = {
     ...view.research.sources.get(index),
     ...event,
   };
-  const source = defined({ index, url, title, snippet, foundBy, excerpts });
+  const source = defined({ index, url, title, snippet, foundBy, excerpts, toolCallId, isRead });
   const sources = new Map(view.research.sources).set(index, source);
   const changed = suggest(withResearch(view, event, { sources }), 'sources');
-  if (view.research.progress !== null) return progress(changed, event, () => ({}));
+  if (view.research.progress !== null && toolCallId === undefined) {
+    return progress(changed, event, () => ({}));
+  }
   return putItem(changed, event, { kind: 'sources', key: 'sources', count: sources.size });
 }
 

@@ -51,6 +51,7 @@ export const researchStrings: typeof english = {
   noSources: '智能体找到并阅读的来源会显示在这里。',
   runLabel: '来源属于',
   foundBy: (who) => FINDERS.get(who) ?? `由 ${who} 找到`,
+  isRead: '已阅读',
   library: '你的资料库',
   workspace: '此任务的文件',
   excerpts: (count) => `${count} 段摘录`,

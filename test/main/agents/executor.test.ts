@@ -103,6 +103,37 @@ it('reasons, acts and completes, with requests that only grow at their end', asy
   });
 });
 
+it('numbers what its calls find; calls within a call number nothing', async () => {
+  const numbers: unknown[] = [];
+  const find = recordingTool('find', [], {
+    run: async (input, { sources, toolCallId, invoke, signal }) => {
+      const { n = 0 } = input as { n?: number };
+      const added = sources?.add([{ url: `https://a.example/${n}`, title: 'A' }], toolCallId);
+      numbers.push([n, added?.numbers]);
+      if (n === 2) await invoke({ name: 'find', arguments: { n: 9 } }, signal);
+      return { content: 'found', events: added?.events ?? [] };
+    },
+  });
+  const { outcome, events } = start(
+    [
+      { toolCalls: [call('a', 'find', { n: 1 })] },
+      { toolCalls: [call('b', 'find', { n: 2 })] },
+      { toolCalls: [call('c', 'find', { n: 1 })] },
+      { content: 'Done.' },
+    ],
+    [find],
+    { commit: (work) => work(), sandbox: { beside: () => ({}) } as never },
+  );
+  await outcome;
+  expect(numbers).toEqual([
+    [1, [1]],
+    [2, [2]],
+    [9, undefined],
+    [1, [1]],
+  ]);
+  expect(events.flatMap((one) => (one.type === 'source' ? [one.index] : []))).toEqual([1, 2, 1]);
+});
+
 it('waits for the disk after each round, and not before it first asks the model', async () => {
   const waits: string[] = [];
   const persisted: (() => void)[] = [];

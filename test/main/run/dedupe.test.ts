@@ -76,7 +76,7 @@ const EXAMPLES: {
   ],
   source: [
     { type: 'source', index: 1, url: 'u', title: 't' },
-    { subject: '1', state: '["u","t",null]' },
+    { subject: '1', state: '["u","t",null,null]' },
   ],
   routing: [
     { type: 'routing', route: 'simple', agent: 'executor', reason: 'r' },

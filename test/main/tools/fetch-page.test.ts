@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
+import { runSources } from '#main/agents/run-sources.ts';
 import { DocumentReader } from '#main/documents/document-reader.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
@@ -11,6 +12,7 @@ import { testEgress } from '../../fakes/egress.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { gb18030 } from '../../fakes/library-folder.ts';
+import { memoryJournal } from '../../fakes/memory-journal.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
@@ -44,6 +46,8 @@ async function openBench({
   const names = { 'a.test': ['127.0.0.1'], 'b.test': ['127.0.0.1'], 'far.test': ['127.0.0.2'] };
   const current = Settings.parse({ egressPrivateHosts: ['a.test:*', 'b.test:*'] });
   const bench = toolBench({ approve: 'ask' });
+  const commit = (work: () => void): void => work();
+  const sources = runSources(memoryJournal().journal, { ...bench.context, commit });
   const rules = bench.rules.list;
   const { egress, store } = testEgress({ names, rules, settings: { current } });
   const run = egress.forRun({
@@ -55,7 +59,7 @@ async function openBench({
   const start = (name: string, given: Record<string, unknown>) =>
     executeToolBatch(
       [call('a', name, given)],
-      { ...bench.context, egress: run },
+      { ...bench.context, egress: run, sources },
       { pipeline: bench.pipeline, tools },
     );
   const answer = async (action: 'approve' | 'deny') => {
@@ -239,6 +243,22 @@ it.each([
     await running;
   },
 );
+
+it('a page that was read is a source; one that was not is none', async () => {
+  const html = '<title>The tides</title><h1>High water</h1><p>At noon.</p>';
+  const page = (url: string): [number, string, string] =>
+    url === '/gone' ? [404, 'text/html', html] : [200, 'text/html', html];
+  const bench = await openBench({ network: 'open', page });
+  await bench.start('fetch_page', { url: `${bench.url('a.test')}/gone` });
+  await bench.start('fetch_page', { url: `${bench.url('a.test')}/tides` });
+  await bench.start('fetch_page', { url: 'javascript:alert(1)' });
+  expect(bench.events.filter(({ type }) => type === 'source')).toEqual([
+    {
+      ...{ type: 'source', index: 1, url: `${bench.url('a.test')}/tides`, toolCallId: 'a' },
+      ...{ title: expect.stringMatching(/The tides|High water/), isRead: true },
+    },
+  ]);
+});
 
 it('says in plain words what cannot be read', async () => {
   const page = (url: string): [number, string, string] =>

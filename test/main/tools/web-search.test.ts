@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
+import { runSources } from '#main/agents/run-sources.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { Search } from '#main/search/search-service.ts';
 import type { LibraryReader } from '#main/search/types.ts';
@@ -10,6 +11,7 @@ import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { testEgress } from '../../fakes/egress.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { memoryJournal } from '../../fakes/memory-journal.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
@@ -64,10 +66,12 @@ function openBench({
   const tools = new ToolCatalogue(parts).byName;
   const run = egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts: [] });
   const bench = toolBench({ approve });
+  const commit = (work: () => void): void => work();
+  const sources = runSources(memoryJournal().journal, { ...bench.context, commit });
   const start = async (name: string, given: Record<string, unknown>) => {
     const [result] = await executeToolBatch(
       [call('a', name, given)],
-      { ...bench.context, egress: run },
+      { ...bench.context, egress: run, sources },
       { pipeline: bench.pipeline, tools },
     );
     return result;
@@ -111,6 +115,36 @@ it('gives a numbered list to the model, the same as JSON to scripts, and marks i
   ]);
   expect(bench.context.taint.sources()).toEqual(['web search']);
   expect(JSON.parse(web.requests[0]?.body ?? '')).toMatchObject({ query: 'tides', max_results: 3 });
+});
+
+it('numbers what it finds through the whole run, as sources that answers can cite', async () => {
+  const bench = openBench({ keys: ['tavily'], catalogue: library });
+  const numbers = async (query: string) => {
+    const result = await bench.start('web_search', { query });
+    return [...(result?.content ?? '').matchAll(/^(\d+)\. (.+)/gm)].map(([line]) => line);
+  };
+  web.answers.set('tavily', SOURCES.slice(0, 1));
+  const first = await numbers('tides');
+  web.answers.set('tavily', SOURCES.toReversed());
+  const second = await numbers('the sea');
+  await bench.start('fetch_page', { url: 'library:1/notes.md' });
+  expect([first, second]).toEqual([
+    ['1. Tides (2026-01-31)', '2. Notes'],
+    ['3. The sea', '2. Notes', '1. Tides (2026-01-31)'],
+  ]);
+  const shown = bench.events.flatMap((event) =>
+    event.type === 'source'
+      ? [[event.index, event.title, event.foundBy, event.isRead, event.toolCallId]]
+      : [],
+  );
+  expect(shown).toEqual([
+    [1, 'Tides', 'tavily', undefined, 'a'],
+    [2, 'Notes', 'library', undefined, 'a'],
+    [3, 'The sea', 'tavily', undefined, 'a'],
+    [2, 'Notes', 'library', undefined, 'a'],
+    [1, 'Tides', 'tavily', undefined, 'a'],
+    [2, 'Notes', 'library', true, 'a'],
+  ]);
 });
 
 it.each([
