@@ -127,11 +127,11 @@ export async function seen<Value>(
     .poll(
       async () => {
         value = await look();
-        return isWanted(value);
+        return value;
       },
       { timeout: 60_000, interval: 100 },
     )
-    .toBe(true);
+    .toSatisfy(isWanted);
   return value;
 }
 
