@@ -59,8 +59,8 @@ export interface RunEgress extends Disposable {
    */
   pageClient(url: URL): EgressClient;
   /**
-   * Allows pages of `targets` until the run ends, because the user approved them. For fetching only; private
-   * addresses stay out of reach.
+   * Allows pages of `targets` until the run ends, because the user approved them. For fetching and for the browser;
+   * private addresses stay out of reach.
    */
   grant(targets: readonly EgressTarget[]): void;
   /**
@@ -132,9 +132,10 @@ export class AppEgress {
       // Approving a host does not approve private addresses.
       ...ruled('approve').map((pattern) => ({ ...pattern, isPrivateAddress: false })),
     ];
-    // Search requests go to hosts that the user and the app chose, whatever the task holds.
+    // Search requests go to hosts that the user and the app chose, whatever the task holds. What a page in the browser
+    // loads, the page chooses: the model is narrowed where it chooses a page.
     const isNarrowed = (actor: EgressActor): boolean =>
-      network === 'open' && actor !== 'search' && narrowing?.isOn() === true;
+      network === 'open' && !isChosenElsewhere(actor) && narrowing?.isOn() === true;
     // Hosts that the user allows in the settings are on every run's allow list.
     const listed = (): readonly HostPattern[] => [...own, ...this.#listedHosts()];
     const asGiven = (): readonly EgressRules[] => [
@@ -164,11 +165,11 @@ export class AppEgress {
     ): EgressCaller => {
       const named = hosts.map(patternOf);
       const granted = (): readonly HostPattern[] =>
-        actor === 'fetch' ? [...named, ...readable.values()] : named;
+        isForPages(actor) ? [...named, ...readable.values()] : named;
       const ofUser = byUser ? named : [];
       const privateHosts = (): readonly HostPattern[] => [...this.#privateHosts(), ...ofUser];
       const denied = (): readonly HostPattern[] => ruled('deny');
-      const asked = (): readonly HostPattern[] => (actor === 'fetch' ? ruled('ask') : []);
+      const asked = (): readonly HostPattern[] => (isForPages(actor) ? ruled('ask') : []);
       return { actor, runId, rules, granted, denied, asked, privateHosts };
     };
     const pageCaller = (url: URL, hosts: readonly EgressTarget[]): EgressCaller =>
@@ -248,6 +249,11 @@ export class AppEgress {
   }
 }
 
+/** What reads pages: a host that the user approved for one call is reached by all of these. */
+const isForPages = (actor: EgressActor): boolean => actor === 'fetch' || actor === 'browser';
+const isChosenElsewhere = (actor: EgressActor): boolean =>
+  actor === 'search' || actor === 'browser';
+
 /** Hosts of packages that take nothing in: others have a way to publish what is sent to them. */
 const DOWNLOADS = DOWNLOAD_HOSTS.map((host) => parseHostPattern(host));
 
@@ -275,9 +281,11 @@ function parseKnown(text: string): HostPattern[] {
   }
 }
 
+const OPENS_PAGES: ReadonlySet<string> = new Set(['fetch_page', 'browser_navigate']);
+
 /** The hosts of a rule about pages: a name, or its subdomains, on any port. */
 function hostsOfRule({ toolName, match, pattern }: ApprovalRule): HostPattern[] {
-  if (toolName !== 'fetch_page' || match !== 'host') return [];
+  if (!OPENS_PAGES.has(toolName) || match !== 'host') return [];
   return parseKnown(pattern.includes(':') ? `[${pattern}]:*` : `${pattern}:*`);
 }
 

@@ -142,6 +142,36 @@ describe("a run that is open, once its task holds other people's words", () => {
     expect(run.allows(target('evil.test'))).toBe(false);
   });
 
+  it('lets a page in the browser load what it names, with the same grants and rules as a page that is read', async () => {
+    const asks: ApprovalRule = { ...ofPage('asked.test'), decision: 'ask' };
+    const denies: ApprovalRule = { ...ofPage('site.test'), decision: 'deny' };
+    const { run } = open({ rules: [asks, { ...denies, toolName: 'browser_navigate' }] });
+    const reasons = () =>
+      Promise.all(
+        ['evil.test', 'asked.test', 'site.test', 'nas.test', '192.168.1.5'].map((host) =>
+          reasonOf(run.client('browser').connect(target(host), never)),
+        ),
+      );
+    const inside = ['private_address', 'private_address'];
+    expect(await reasons()).toEqual(['unreachable', 'not_listed', 'denied_by_rule', ...inside]);
+    expect(run.allowsPage(new URL('https://evil.test/'))).toBe(false);
+    run.grant(['asked.test', 'nas.test', '192.168.1.5'].map((host) => target(host)));
+    expect(await reasons()).toEqual(['unreachable', 'unresolved', 'denied_by_rule', ...inside]);
+  });
+
+  it('keeps the browser to the list where there is one, and to the hosts that the user approved', async () => {
+    const { run } = open({ network: 'allowlist' });
+    const to = (host: string) => reasonOf(run.client('browser').connect(target(host), never));
+    expect([await to('evil.test'), await to('listed.test')]).toEqual(['not_listed', 'unresolved']);
+    run.grant([target('evil.test')]);
+    expect(await to('evil.test')).toBe('unreachable');
+  });
+
+  it('a rule by host about the browser approves a host as one about pages does', () => {
+    const { run } = open({ rules: [{ ...ofPage('ruled.test'), toolName: 'browser_navigate' }] });
+    expect(run.allowsPage(new URL('https://ruled.test/'))).toBe(true);
+  });
+
   it('words and rules do not allow private addresses', async () => {
     const { run } = open({
       named: 'Look at http://192.168.1.5/ and nas.test',
