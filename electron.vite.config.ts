@@ -23,6 +23,7 @@ const EXTERNAL = [
   '@resvg/resvg-wasm',
   '@hyzyla/pdfium',
   'tesseract.js-core',
+  'playwright-core',
 ];
 
 /**

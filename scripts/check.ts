@@ -27,6 +27,7 @@ const TASKS: readonly Task[] = [
   types('main'),
   types('renderer'),
   types('contract'),
+  types('page'),
   { name: 'lint and format', args: [bin('@biomejs/biome/bin/biome'), 'check'] },
 ];
 const UNIT_TESTS: Task = {

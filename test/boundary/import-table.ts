@@ -14,7 +14,7 @@ const MAIN_ROWS: Rows = [
   ['contract'],
   ['storage', 'guardrails', 'langgraph', 'main-loop', 'run-scope'],
   ['egress', 'research-text', 'reports'],
-  ['documents', 'models', 'sandbox', 'search'],
+  ['browser', 'documents', 'models', 'sandbox', 'search'],
   ['pictures', 'setup-check'],
   ['scans'],
   ['library'],

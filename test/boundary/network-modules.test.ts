@@ -9,6 +9,8 @@ const root = path.resolve(import.meta.dirname, '../..');
  * module that can reach the network, with the reason, so that adding one is a deliberate decision.
  */
 const MAY_REACH: Readonly<Record<string, string>> = {
+  'src-main/browser/browser-proxy.ts':
+    'listens for the browser, with a credential for each context',
   'src-main/egress/dial.ts': 'addresses that the broker checked',
   'src-main/egress/egress-agent.ts': 'connections of an egress client',
   'src-main/egress/egress-broker.ts': 'types of sockets',

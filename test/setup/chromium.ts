@@ -1,5 +1,5 @@
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
-import { findBrowser } from '#main/setup-check/browser-check.ts';
+import { findBrowser } from '#main/browser/find-browser.ts';
 
 /** Flags that keep a browser to the page it is given, and let it run as root in a container. */
 const ARGUMENTS = [

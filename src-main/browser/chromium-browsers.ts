@@ -1,0 +1,346 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import type { BrowserInput, BrowserState } from '#contract/browser.ts';
+import { AppError } from '#contract/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { EgressDenied } from '../egress/denied.ts';
+import type { EgressClient } from '../egress/types.ts';
+import { shortReason } from './action-failed.ts';
+import { BrowserProxy } from './browser-proxy.ts';
+import { checkBrowserProgram, killGroup } from './check-browser-program.ts';
+import { ChromiumTask, type OpenContext, VIEWPORT } from './chromium-task.ts';
+import { installHint } from './find-browser.ts';
+import { registerPageScript } from './page-script.ts';
+import type { BrowserDestination, BrowserService, FrameViewer, TaskBrowser } from './types.ts';
+
+export interface BrowsersParts {
+  /** Null where there is none on this computer. */
+  readonly findBrowser: () => Promise<string | null>;
+  /** `resources/browser`. */
+  readonly resourcesDir: string;
+  /** The network of the user's own browsing, while no run is active. */
+  readonly userEgress: () => EgressClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onChange: (state: BrowserState) => void;
+  /** After so long without use, the browser of a task ends; 30 minutes unless given. */
+  readonly idleMs?: number;
+}
+
+const IDLE_MS = 30 * 60_000;
+const START_MS = 30_000;
+/** A browser that does not close by then is killed. */
+const CLOSE_MS = 5_000;
+
+/**
+ * What browsers do by themselves: asking their maker about forms, pages and searches, hints, experiments. Chromium
+ * takes one list only, so Playwright's own is part of it.
+ */
+const FEATURES_OFF: readonly string[] = [
+  ...[
+    'AutofillServerCommunication',
+    'WebRtcHideLocalIpsWithMdns',
+    'OptimizationHints',
+    'OptimizationGuideModelDownloading',
+  ],
+  ...['NetworkTimeServiceQuerying', 'PreconnectToSearch', 'AimEnabled', 'MediaRouter', 'Translate'],
+  ...['InterestFeedContentSuggestions', 'CertificateTransparencyComponentUpdater', 'LensOverlay'],
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'PaintHolding'],
+  ...['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'AvoidCorsURLLoaderRestartOnRedirect'],
+  ...['TcpPortRandomizationWin', 'msForceBrowserSignIn'],
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+];
+
+/**
+ * What the system's browser is started with, besides Playwright's own flags. Its own sandbox stays on. It looks up no
+ * names, sends nothing past its proxy (WebRTC included), and asks for no permissions.
+ */
+const FLAGS: readonly string[] = [
+  `--disable-features=${FEATURES_OFF.join(',')}`,
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-quic',
+  '--no-pings',
+  '--deny-permission-prompts',
+  '--dns-prefetch-disable',
+];
+
+/** A running Chromium, with its proxy and its folder. */
+interface Running {
+  readonly browser: Browser;
+  readonly proxy: BrowserProxy;
+  readonly downloadsDir: string;
+  readonly end: () => Promise<void>;
+}
+
+/** The system's Chrome, Edge or Chromium: one process, started with the first page and ended with the last. */
+export class ChromiumBrowsers implements BrowserService {
+  readonly #parts: BrowsersParts;
+  readonly #tasks = new Map<string, ChromiumTask>();
+  readonly #idle = new Map<string, NodeJS.Timeout>();
+  #running: Promise<Running> | null = null;
+  #contexts = 0;
+  #isDisposed = false;
+
+  constructor(parts: BrowsersParts) {
+    this.#parts = parts;
+  }
+
+  forTask(threadId: string): TaskBrowser {
+    return this.#task(threadId);
+  }
+
+  state(threadId: string): BrowserState {
+    return this.#task(threadId).state();
+  }
+
+  watch(threadId: string, viewer: FrameViewer): void {
+    this.#task(threadId).live.watch(viewer);
+  }
+
+  unwatch(threadId: string, viewer: FrameViewer): void {
+    this.#tasks.get(threadId)?.live.unwatch(viewer);
+  }
+
+  drawn(threadId: string, number: number, viewer: FrameViewer): void {
+    this.#tasks.get(threadId)?.live.drawn(number, viewer);
+  }
+
+  async take(threadId: string): Promise<BrowserState> {
+    const task = this.#task(threadId);
+    await task.take();
+    return task.state();
+  }
+
+  async handBack(threadId: string): Promise<BrowserState> {
+    const task = this.#task(threadId);
+    await task.handBack();
+    return task.state();
+  }
+
+  async input(threadId: string, inputs: readonly BrowserInput[]): Promise<void> {
+    await this.#task(threadId).input(inputs);
+  }
+
+  async go(threadId: string, to: BrowserDestination): Promise<BrowserState> {
+    const task = this.#task(threadId);
+    await task.go(to);
+    return task.state();
+  }
+
+  leaveRun(threadId: string, runId: string): void {
+    this.#tasks.get(threadId)?.leave(runId);
+  }
+
+  async close(threadId: string): Promise<BrowserState> {
+    const task = this.#task(threadId);
+    clearTimeout(this.#idle.get(threadId));
+    this.#idle.delete(threadId);
+    await task.close();
+    this.#tasks.delete(threadId);
+    return task.state();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    for (const timer of this.#idle.values()) clearTimeout(timer);
+    this.#idle.clear();
+    await Promise.allSettled([...this.#tasks.values()].map((task) => task.close()));
+    this.#tasks.clear();
+    const running = await this.#running?.catch(() => null);
+    await running?.end();
+  }
+
+  #task(threadId: string): ChromiumTask {
+    const known = this.#tasks.get(threadId);
+    if (known !== undefined) return known;
+    const task = new ChromiumTask({
+      threadId,
+      open: (client) => this.#openContext(client),
+      userEgress: this.#parts.userEgress,
+      noEgress: NO_EGRESS,
+      onChange: this.#parts.onChange,
+      onUse: () => this.#used(threadId),
+    });
+    this.#tasks.set(threadId, task);
+    return task;
+  }
+
+  /** Ends the browser of a task that nobody uses; not while the user has control of it. */
+  #used(threadId: string): void {
+    clearTimeout(this.#idle.get(threadId));
+    const end = (): void => {
+      const task = this.#tasks.get(threadId);
+      if (task === undefined) return;
+      if (task.control === 'user' || task.isActing) this.#used(threadId);
+      else
+        void task
+          .close()
+          .catch((error) => this.#parts.logger.warn('A browser did not close', { error }));
+    };
+    this.#idle.set(threadId, setTimeout(end, this.#parts.idleMs ?? IDLE_MS).unref());
+  }
+
+  async #openContext(client: () => EgressClient): Promise<OpenContext> {
+    const { browser, proxy, downloadsDir } = await this.#start();
+    const access = proxy.grant(client);
+    this.#contexts += 1;
+    const release = async (): Promise<void> => {
+      access[Symbol.dispose]();
+      this.#contexts -= 1;
+      if (this.#contexts === 0) await this.#end();
+    };
+    try {
+      const { server, username, password } = access;
+      const context = await browser.newContext({
+        proxy: { server, username, password },
+        viewport: VIEWPORT,
+        acceptDownloads: true,
+        permissions: [],
+      });
+      context.setDefaultTimeout(START_MS);
+      let isReleased = false;
+      const close = async (): Promise<void> => {
+        await inTime(context.close());
+        if (isReleased) return;
+        isReleased = true;
+        await release();
+      };
+      context.on('close', () => void close());
+      return { context, downloadsDir, close };
+    } catch (error) {
+      await release();
+      throw unavailable('The browser opened no page', error);
+    }
+  }
+
+  #start(): Promise<Running> {
+    if (this.#isDisposed) throw new AppError('BROWSER_UNAVAILABLE', 'The app is closing.');
+    this.#running ??= this.#launch();
+    const starting = this.#running;
+    starting.catch(() => {
+      if (this.#running === starting) this.#running = null;
+    });
+    return starting;
+  }
+
+  async #launch(): Promise<Running> {
+    const { findBrowser, resourcesDir, logger } = this.#parts;
+    const executablePath = await findBrowser();
+    if (executablePath === null) {
+      throw new AppError(
+        'BROWSER_UNAVAILABLE',
+        `There is no browser that the agent can use. ${installHint()}`,
+      );
+    }
+    await checkBrowserProgram(executablePath);
+    const { chromium, selectors } = await import('playwright-core');
+    await registerPageScript(selectors, resourcesDir);
+    const proxy = await BrowserProxy.open();
+    // Only this user may look into it; with the browser it is gone.
+    const dir = await mkdtemp(path.join(tmpdir(), 'hyperagent-browser-'));
+    const downloadsDir = path.join(dir, 'downloads');
+    await mkdir(downloadsDir);
+    const end = async (): Promise<void> => {
+      await proxy[Symbol.asyncDispose]();
+      await rm(dir, { recursive: true, force: true });
+    };
+    try {
+      const browser = await chromium.launch({
+        executablePath,
+        chromiumSandbox: true,
+        args: [...FLAGS],
+        // What belongs to no task has no credential, and gets nowhere.
+        proxy: { server: proxy.server },
+        downloadsPath: downloadsDir,
+        env: browserEnvironment(process.env),
+        timeout: START_MS,
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
+      });
+      browser.on('disconnected', () => {
+        void end().catch((error) =>
+          logger.warn('A folder of the browser was not removed', { error }),
+        );
+        this.#running = null;
+      });
+      const pid = await processOf(browser);
+      const close = async (): Promise<void> => {
+        if (!(await inTime(browser.close())) && pid !== null) killGroup(pid);
+        await end();
+      };
+      return { browser, proxy, downloadsDir, end: close };
+    } catch (error) {
+      await end();
+      throw unavailable(`${executablePath} does not start`, error);
+    }
+  }
+
+  async #end(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    await (await running?.catch(() => null))?.end();
+  }
+}
+
+/** Whether `work` ended within the limit, by an error or not. */
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(late.resolve, CLOSE_MS, false);
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([ended, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The process of the browser, to end it where it does not answer; null where it does not say. */
+async function processOf(browser: Browser): Promise<number | null> {
+  try {
+    const session = await browser.newBrowserCDPSession();
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    await session.detach();
+    return processInfo.find(({ type }) => type === 'browser')?.id ?? null;
+  } catch {
+    // A browser that does not tell is ended by closing its pipe.
+    return null;
+  }
+}
+
+/** Keys and tokens of the app's environment are none of the browser's business. */
+function browserEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
+  const kept =
+    /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XDG_.*|SystemRoot|LOCALAPPDATA|APPDATA|PROGRAMFILES.*|USERPROFILE|SYSTEMDRIVE|FONTCONFIG_.*)$/i;
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && kept.test(name) ? [[name, value]] : [],
+    ),
+  );
+}
+
+function unavailable(what: string, cause: unknown): AppError {
+  const isLate = cause instanceof Error && cause.name === 'TimeoutError';
+  const said = isLate
+    ? `no answer within ${START_MS / 1000} s`
+    : shortReason(cause instanceof Error ? cause.message : String(cause));
+  const isRoot = process.getuid?.() === 0;
+  const todo = isRoot
+    ? 'Chromium does not start its sandbox for the root user: run the app as another user.'
+    : 'Start it once by hand to see why, or install another one.';
+  return new AppError('BROWSER_UNAVAILABLE', `${what} (${said.slice(0, 300)}). ${todo}`, { cause });
+}
+
+const NO_EGRESS: EgressClient = {
+  connect: async (target) => {
+    throw new EgressDenied('no_run', 'No run of this task is active.', target);
+  },
+  refuse: () => undefined,
+};

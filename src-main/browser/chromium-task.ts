@@ -1,0 +1,398 @@
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserControl, BrowserInput, BrowserState } from '#contract/browser.ts';
+import { AppError } from '#contract/errors.ts';
+import { isAbortError } from '../base/abort.ts';
+import type { EgressClient } from '../egress/types.ts';
+import {
+  ActionFailed,
+  BROWSER_ENDED,
+  browserLost,
+  failureOf,
+  isGone,
+  isTimeout,
+} from './action-failed.ts';
+import { elementIn, targetOf } from './action-target.ts';
+import { Control } from './control.ts';
+import { type Done, doAction } from './do-action.ts';
+import { DownloadKeeper } from './downloads.ts';
+import { LiveView } from './live-view.ts';
+import { ask } from './page-script.ts';
+import { PrivateValues } from './private-values.ts';
+import { RefSpace } from './ref-space.ts';
+import { type ActionResult, reportAction } from './report-action.ts';
+import { doTabs } from './tab-actions.ts';
+import { TabStrip } from './tab-strip.ts';
+import type {
+  ActingRun,
+  ActionOutcome,
+  BrowserAction,
+  BrowserDestination,
+  ShownElement,
+  TaskBrowser,
+} from './types.ts';
+import { untilAborted } from './until-aborted.ts';
+import { readUserValues, UserHands } from './user-hands.ts';
+
+export const VIEWPORT = { width: 1280, height: 800 };
+/** One action, with everything that it waits for. */
+const ACTION_MS = 30_000;
+/** Waiting until the page is quiet, and looking at it. */
+const REPORT_MS = 12_000;
+const NO_PAGE = 'No page is open: use browser_navigate first.';
+const USER_ACTED = 'The user acted in the browser meanwhile. This is the page now.';
+
+/** A context of the browser, with what belongs to it. */
+export interface OpenContext {
+  readonly context: BrowserContext;
+  /** Where Chromium puts downloads before they are moved to the workspace. */
+  readonly downloadsDir: string;
+  readonly close: () => Promise<void>;
+}
+
+export interface ChromiumTaskParts {
+  readonly threadId: string;
+  /** Opens a context whose connections go through `client`. Throws `BROWSER_UNAVAILABLE`. */
+  readonly open: (client: () => EgressClient) => Promise<OpenContext>;
+  /** The network while the user drives and no run is active. */
+  readonly userEgress: () => EgressClient;
+  /** The network while nobody may act. */
+  readonly noEgress: EgressClient;
+  readonly onChange: (state: BrowserState) => void;
+  /** Something was done: the idle time starts again. */
+  readonly onUse: () => void;
+}
+
+/** The browser of one task: a context with its tabs, who has control of it, and what the model saw of it. */
+export class ChromiumTask implements TaskBrowser {
+  readonly live: LiveView;
+  readonly #parts: ChromiumTaskParts;
+  readonly #refs = new RefSpace();
+  readonly #private = new PrivateValues();
+  readonly #hands = new UserHands(this.#private);
+  readonly #control = new Control();
+  readonly #tabs: TabStrip;
+  #open: OpenContext | null = null;
+  #opening: Promise<OpenContext> | null = null;
+  #downloads: DownloadKeeper | null = null;
+  #run: ActingRun | null = null;
+  #userActed = false;
+  #mark: BrowserState['mark'] = null;
+  #problem: string | null = null;
+  /** Actions are done one after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #acting = 0;
+
+  constructor(parts: ChromiumTaskParts) {
+    this.#parts = parts;
+    this.live = new LiveView(parts.threadId);
+    this.#tabs = new TabStrip({
+      refs: this.#refs,
+      isUser: () => this.#control.holder === 'user',
+      onShow: (page) => this.live.show(page),
+      onChange: () => this.#changed(),
+      onDownload: (download) => {
+        if (this.#run === null || this.#downloads === null)
+          download.cancel().catch(() => undefined);
+        else this.#downloads.add(download, this.#run.workspace);
+      },
+    });
+  }
+
+  get url(): string | null {
+    const tab = this.#tabs.current;
+    return tab === null ? null : this.#private.hideInUrl(tab.url);
+  }
+
+  get dialog(): BrowserState['dialog'] {
+    const { dialog } = this.#tabs;
+    return dialog === null ? null : { ...dialog, message: this.#private.hide(dialog.message) };
+  }
+
+  get control(): BrowserControl {
+    return this.#control.holder;
+  }
+
+  get isActing(): boolean {
+    return this.#acting > 0;
+  }
+
+  shown(ref: string): ShownElement | null {
+    const element = elementIn(this.#tabs.current, ref);
+    return element === undefined ? null : this.#private.hideIn(element);
+  }
+
+  state(): BrowserState {
+    const tab = this.#tabs.current;
+    return {
+      threadId: this.#parts.threadId,
+      isOpen: this.#open !== null,
+      control: this.#control.holder,
+      tabs: this.#tabs.all.map(({ id, title, url }) => ({
+        ...{ id, title: title.slice(0, 200), url: url.slice(0, 2_000) },
+      })),
+      tabId: tab?.id ?? null,
+      isLoading: tab?.activity.isLoading ?? false,
+      viewport: VIEWPORT,
+      mark: this.#mark,
+      dialog: this.#tabs.dialog,
+      problem: this.#problem,
+    };
+  }
+
+  async act(action: BrowserAction, run: ActingRun): Promise<ActionOutcome> {
+    const turn = this.#queue.then(() => this.#turn(action, run));
+    this.#queue = turn.catch(() => undefined);
+    this.#acting += 1;
+    try {
+      return await turn;
+    } finally {
+      this.#acting -= 1;
+    }
+  }
+
+  /** Nothing reaches the network for this run any more. */
+  leave(runId: string): void {
+    if (this.#run?.runId !== runId) return;
+    this.#run = null;
+    this.#control.release();
+    this.#changed();
+  }
+
+  async take(): Promise<void> {
+    if (!this.#control.take()) return;
+    this.#mark = null;
+    this.#changed();
+    try {
+      await this.#ensureOpen();
+      if (this.#tabs.current === null) await this.#tabs.open();
+    } catch (error) {
+      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#control.handBack(this.#run !== null);
+      this.#changed();
+      throw error;
+    }
+    const frames = this.#tabs.all.flatMap(({ page }) => page.frames()).slice(0, 100);
+    const looks = frames.map((frame) => ask(frame, 'takeOver', { timeoutMs: 500 }));
+    await Promise.allSettled(looks);
+    this.#changed();
+  }
+
+  async handBack(): Promise<void> {
+    if (this.#control.holder !== 'user') return;
+    await readUserValues(this.#tabs.current, this.#private, { ends: true });
+    this.#private.ends();
+    this.#userActed = true;
+    this.#control.handBack(this.#run !== null);
+    this.#changed();
+  }
+
+  async input(inputs: readonly BrowserInput[]): Promise<void> {
+    this.#parts.onUse();
+    await this.#hands.do(this.#userPage(), inputs);
+    // Fields may be gone after the next key.
+    await readUserValues(this.#tabs.current, this.#private, { ends: false });
+  }
+
+  async go(to: BrowserDestination): Promise<void> {
+    this.#parts.onUse();
+    this.#control.requireUser();
+    await readUserValues(this.#tabs.current, this.#private, { ends: false });
+    if (to === 'new_tab') await this.#tabs.open();
+    else if (typeof to === 'string' || 'url' in to) await this.#hands.go(this.#userPage(), to);
+    else if ('accept' in to) await this.#tabs.answerDialog(to.accept, to.text);
+    else if ('showTab' in to) this.#tabs.show(this.#tabs.byId(to.showTab));
+    else this.#tabs.drop(this.#tabs.byId(to.closeTab));
+    this.#changed();
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#lost(null);
+    await open?.close();
+    await this.handBack();
+  }
+
+  async #turn(action: BrowserAction, run: ActingRun): Promise<ActionOutcome> {
+    run.signal.throwIfAborted();
+    this.#parts.onUse();
+    const target = this.#private.hide(targetOf(action, this.#tabs.current));
+    const shown = {
+      ...{ type: 'browser_action' as const, actionId: run.toolCallId, action: action.kind },
+      ...(target === '' ? {} : { target }),
+    };
+    run.emit({ ...shown, status: 'running' });
+    try {
+      await this.#control.untilAgent(run.signal);
+      this.#run = run;
+      const outcome = await this.#perform(action, run);
+      const at = outcome.url === null ? {} : { url: outcome.url.slice(0, 2_000) };
+      run.emit({ ...shown, ...at, status: outcome.ok ? 'completed' : 'failed' });
+      return { ...outcome, text: this.#private.hide(outcome.text) };
+    } catch (error) {
+      run.emit({ ...shown, status: 'failed' });
+      throw error;
+    } finally {
+      this.#mark = null;
+      this.#parts.onUse();
+      this.#changed();
+    }
+  }
+
+  async #perform(action: BrowserAction, run: ActingRun): Promise<ActionOutcome> {
+    const opensPage =
+      action.kind === 'navigate' || (action.kind === 'tabs' && action.open === true);
+    if (!opensPage && this.#tabs.current === null) return { ok: false, text: NO_PAGE, url: null };
+    const wasOpen = this.#open !== null;
+    await this.#ensureOpen();
+    const { threadId } = this.#parts;
+    if (!wasOpen)
+      run.emit({ type: 'browser_stream', streamUrl: `browser:${threadId}`, label: 'Browser' });
+    const isFresh = this.#userActed;
+    this.#userActed = false;
+    this.#tabs.begin(isFresh ? [USER_ACTED] : []);
+    const limit = AbortSignal.timeout(ACTION_MS);
+    const signal = AbortSignal.any([run.signal, this.#control.taken, limit]);
+    try {
+      if (action.kind === 'navigate') await this.#readyTab();
+      const done = await this.#tabs.untilDialog(this.#start(action, { run, signal }), signal);
+      return await this.#describe(run, { ok: true, said: done?.said ?? '', done, isFresh });
+    } catch (error) {
+      const failure = limit.aborted || isAbortError(error) ? null : failureOf(error);
+      if (failure === null) return await this.#afterFailure(error, run, limit.aborted);
+      try {
+        return await this.#describe(run, { ok: false, said: failure, done: null, isFresh: true });
+      } catch (again) {
+        return await this.#afterFailure(again, run, true);
+      }
+    }
+  }
+
+  /** What is left to say where neither the action nor a look at the page worked. */
+  async #afterFailure(error: unknown, run: ActingRun, isLate: boolean): Promise<ActionOutcome> {
+    if (this.#hasEnded()) throw browserLost();
+    run.signal.throwIfAborted();
+    if (this.#control.holder === 'user') return await this.#takenOver(run);
+    if (isLate || isTimeout(error) || isGone(error)) return this.#stuck();
+    throw error;
+  }
+
+  /** Starts an action on the current page. */
+  async #start(
+    action: BrowserAction,
+    { run, signal }: { readonly run: ActingRun; readonly signal: AbortSignal },
+  ): Promise<Done> {
+    if (action.kind === 'tabs') return await doTabs(this.#tabs, action);
+    if (action.kind === 'dialog') {
+      await this.#tabs.answerDialog(action.accept, action.text);
+      return { said: action.accept ? 'Accepted the dialog.' : 'Dismissed the dialog.' };
+    }
+    const tab = this.#tabs.current;
+    if (tab === null) throw new ActionFailed(NO_PAGE);
+    if (tab.dialog !== null) {
+      throw new ActionFailed('Nothing can be done before the dialog of the page is answered.');
+    }
+    tab.activity.begin();
+    return await doAction(action, {
+      ...{ tab, refs: this.#refs, run, signal },
+      mark: (element) => this.#markAt(element),
+      values: this.#private,
+    });
+  }
+
+  /** Puts into words what was done, and what the page shows once it is quiet. */
+  async #describe(run: ActingRun, result: ActionResult): Promise<ActionOutcome> {
+    const limit = AbortSignal.timeout(REPORT_MS);
+    const signal = AbortSignal.any([run.signal, this.#control.taken, limit]);
+    const report = reportAction(result, {
+      ...{ run, tabs: this.#tabs, refs: this.#refs, downloads: this.#downloads, signal },
+      url: () => this.url,
+    });
+    return await untilAborted(report, signal);
+  }
+
+  /** The user took over in the middle of an action: what came of it is only known by looking afterwards. */
+  async #takenOver(run: ActingRun): Promise<ActionOutcome> {
+    await this.#control.untilAgent(run.signal);
+    this.#userActed = false;
+    this.#tabs.begin([USER_ACTED]);
+    const said = 'The user took over while this was being done: it may or may not have been done.';
+    try {
+      return await this.#describe(run, { ok: false, said, done: null, isFresh: true });
+    } catch {
+      if (this.#hasEnded()) throw browserLost();
+      run.signal.throwIfAborted();
+      // Taken again: the next action looks.
+      return { ok: false, text: said, url: this.url };
+    }
+  }
+
+  /** A page that does not answer is left behind in its tab. */
+  #stuck(): ActionOutcome {
+    const tab = this.#tabs.current;
+    if (tab !== null) this.#tabs.drop(tab);
+    const text =
+      'The page does not answer: it is busy without end, or it crashed. Its tab was closed; open a page by browser_navigate.';
+    return { ok: false, text: [...this.#tabs.notes, text].join('\n'), url: this.url };
+  }
+
+  async #ensureOpen(): Promise<void> {
+    if (this.#open !== null) return;
+    this.#opening ??= this.#parts.open(() => this.#egress());
+    try {
+      const open = await this.#opening;
+      if (this.#open !== null) return;
+      this.#open = open;
+      this.#problem = null;
+      this.#downloads = new DownloadKeeper(open.downloadsDir);
+      this.#tabs.attach(open.context);
+      open.context.on('close', () => {
+        if (this.#open === open) this.#lost(BROWSER_ENDED);
+      });
+    } catch (error) {
+      if (error instanceof AppError) this.#problem = error.message;
+      throw error;
+    } finally {
+      this.#opening = null;
+    }
+  }
+
+  /** The browser is gone, though that may not have been reported yet. */
+  #hasEnded(): boolean {
+    return this.#open?.context.browser()?.isConnected() !== true;
+  }
+
+  #egress(): EgressClient {
+    if (this.#run !== null) return this.#run.egress.client('browser');
+    return this.#control.holder === 'user' ? this.#parts.userEgress() : this.#parts.noEgress;
+  }
+
+  async #readyTab(): Promise<void> {
+    const tab = this.#tabs.current;
+    if (tab?.dialog != null) await this.#tabs.answerDialog(false);
+    if (tab === null || tab.page.isClosed()) await this.#tabs.open();
+  }
+
+  #lost(problem: string | null): void {
+    this.#open = null;
+    this.#problem = problem;
+    this.#downloads?.[Symbol.dispose]();
+    this.#downloads = null;
+    this.#tabs.detach();
+  }
+
+  async #markAt(element: Locator): Promise<void> {
+    this.#mark = (await element.boundingBox({ timeout: 500 }).catch(() => null)) ?? null;
+    this.#changed();
+  }
+
+  #userPage(): Page {
+    this.#control.requireUser();
+    const page = this.#tabs.current?.page;
+    if (page !== undefined) return page;
+    throw new AppError('CONFLICT', 'No page is open. Open a tab first.');
+  }
+
+  #changed(): void {
+    this.#parts.onChange(this.state());
+  }
+}

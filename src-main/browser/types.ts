@@ -1,0 +1,194 @@
+import type {
+  BrowserControl,
+  BrowserFrame,
+  BrowserInput,
+  BrowserState,
+} from '#contract/browser.ts';
+import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { RunEgress } from '../egress/app-egress.ts';
+
+/** How long an action may take before the page counts as stuck, in ms. */
+export const ACTION_TIMEOUT_MS = 10_000;
+
+/**
+ * What the agent does in the browser of its task. `ref` is what a view shows before an element, such as `e12`, or
+ * `f2e5` in a frame.
+ */
+export type BrowserAction =
+  | { readonly kind: 'navigate'; readonly url: string }
+  | { readonly kind: 'back' }
+  /** The view again, or one part of it in full. */
+  | { readonly kind: 'snapshot'; readonly ref?: string }
+  /** Elements and texts that contain `text`, or have a role. */
+  | { readonly kind: 'find'; readonly text?: string; readonly role?: string }
+  | {
+      readonly kind: 'click';
+      readonly at: PagePlace;
+      readonly button?: 'left' | 'right' | 'middle';
+      /** 2 opens or selects a word, 3 selects a paragraph. */
+      readonly clicks?: number;
+    }
+  | { readonly kind: 'hover'; readonly at: PagePlace }
+  /** Replaces what the field holds; `submit` presses Enter after it. */
+  | {
+      readonly kind: 'type';
+      readonly ref: string;
+      readonly text: string;
+      readonly submit?: boolean;
+    }
+  /** A key such as `Enter`, `ArrowDown`, `Control+A`, in the focused element or in `ref`. */
+  | { readonly kind: 'press_key'; readonly key: string; readonly ref?: string }
+  | { readonly kind: 'select'; readonly ref: string; readonly options: readonly string[] }
+  | { readonly kind: 'drag'; readonly from: PagePlace; readonly to: PagePlace }
+  /** By screens, the page or the element `ref`. */
+  | { readonly kind: 'scroll'; readonly screens: number; readonly ref?: string }
+  /** Files of the workspace, by their paths in it. */
+  | { readonly kind: 'upload'; readonly ref: string; readonly paths: readonly string[] }
+  /** Shows, closes or opens a tab; without `tab`, lists them. */
+  | {
+      readonly kind: 'tabs';
+      readonly tab?: number;
+      readonly close?: boolean;
+      readonly open?: boolean;
+    }
+  | { readonly kind: 'dialog'; readonly accept: boolean; readonly text?: string }
+  /** Until the text is there, or gone; at most `seconds`. */
+  | {
+      readonly kind: 'wait';
+      readonly text?: string;
+      readonly gone?: boolean;
+      readonly seconds?: number;
+    }
+  | { readonly kind: 'screenshot'; readonly wholePage?: boolean };
+
+/** An element, or a point in CSS pixels of the viewport. */
+export type PagePlace = { readonly ref: string } | { readonly x: number; readonly y: number };
+
+/** What an action did. Texts come from the page: data, never instructions. */
+export interface ActionOutcome {
+  readonly ok: boolean;
+  /** What the model reads: the result in a line, then the view, or what changed in it. */
+  readonly text: string;
+  /** The page after the action; null where none is open. */
+  readonly url: string | null;
+  /** A picture of the page as PNG, with masked fields covered. */
+  readonly screenshot?: Uint8Array;
+  /** Files that were downloaded, by their paths in the workspace. */
+  readonly downloads?: readonly string[];
+}
+
+/** An element as the model last saw it. */
+export interface ShownElement {
+  readonly ref: string;
+  readonly role: string;
+  readonly name: string;
+  /** Where a link leads, as a whole address; null for anything else. */
+  readonly href: string | null;
+  /** It is a button that sends its form. */
+  readonly isSubmit: boolean;
+  /** The form it belongs to; null for none. Values of masked fields are bullets. */
+  readonly form: ShownForm | null;
+}
+
+export interface ShownForm {
+  readonly method: 'get' | 'post' | 'dialog';
+  /** Where it is sent to, as a whole address. */
+  readonly action: string;
+  /** It is a search, by its role or its field. */
+  readonly isSearch: boolean;
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** An element as a call was judged by it. Fields of its form are there only where the user was asked about them. */
+export type ExpectedElement = Omit<ShownElement, 'form'> & {
+  readonly form: (Omit<ShownForm, 'fields'> & Partial<Pick<ShownForm, 'fields'>>) | null;
+};
+
+/** The run that acts. */
+export interface ActingRun {
+  readonly runId: string;
+  readonly toolCallId: string;
+  readonly egress: RunEgress;
+  readonly signal: AbortSignal;
+  /** Tokens that the view may take: a share of the model's real window. */
+  readonly viewTokens: number;
+  readonly workspace: BrowserFiles;
+  readonly emit: (event: BrowserEventDraft) => void;
+  /**
+   * Compared with the element right before the action; for a drag, the one that is dropped on. Where role, name,
+   * address, form or, if they are given, its fields differ, nothing is done, and the outcome is not `ok`.
+   */
+  readonly expected?: ExpectedElement | null;
+}
+
+export type BrowserEventDraft =
+  | Omit<RunEventOf<'browser_action'>, 'runId' | 'seq' | 'at'>
+  | Omit<RunEventOf<'browser_stream'>, 'runId' | 'seq' | 'at'>;
+
+/** The files that a page may be given, and those that it gives. */
+export interface BrowserFiles {
+  /** Throws `PATH_OUTSIDE_WORKSPACE`, `NOT_FOUND`, `FILE_TOO_LARGE`. */
+  read(path: string): Promise<Buffer>;
+  /** Stores a download under a free name in `downloads/`, and returns its path. */
+  add(name: string, hostPath: string): Promise<string>;
+}
+
+/** The browser of one task. */
+export interface TaskBrowser {
+  /**
+   * Does one action, after those before it, once the user has handed the browser back. Opens the browser where
+   * needed. Throws the signal's reason, `BROWSER_UNAVAILABLE`, `BROWSER_LOST`; what goes wrong in the page, and
+   * what the network does not allow, is an outcome that is not `ok`.
+   */
+  act(action: BrowserAction, run: ActingRun): Promise<ActionOutcome>;
+  /** The element as the last view showed it; null where none did. */
+  shown(ref: string): ShownElement | null;
+  /** The address of the current page; null where none is open. */
+  readonly url: string | null;
+  /** The dialog that waits for an answer; null for none. */
+  readonly dialog: BrowserState['dialog'];
+  readonly control: BrowserControl;
+}
+
+/** A window that shows the page. */
+export interface FrameViewer {
+  /** Aborts when the window is gone. */
+  readonly closed: AbortSignal;
+  /**
+   * At most one that is not drawn yet. A frame that the window cannot take now is dropped, and `again` is called once
+   * it can take the newest.
+   */
+  showFrame(frame: BrowserFrame, again: () => void): void;
+}
+
+/** The browsers of all tasks: one process, with a context of its own for each task. */
+export interface BrowserService extends AsyncDisposable {
+  /** Starts nothing. */
+  forTask(threadId: string): TaskBrowser;
+  state(threadId: string): BrowserState;
+  watch(threadId: string, viewer: FrameViewer): void;
+  unwatch(threadId: string, viewer: FrameViewer): void;
+  drawn(threadId: string, number: number, viewer: FrameViewer): void;
+  /** Within 200 ms the agent acts no more. Throws `BROWSER_UNAVAILABLE`. */
+  take(threadId: string): Promise<BrowserState>;
+  handBack(threadId: string): Promise<BrowserState>;
+  /** Throws `CONFLICT` unless the user has control. */
+  input(threadId: string, inputs: readonly BrowserInput[]): Promise<void>;
+  /** Throws `CONFLICT` unless the user has control. */
+  go(threadId: string, to: BrowserDestination): Promise<BrowserState>;
+  /** A run has ended or paused: nothing of its pages reaches the network until the next one acts. */
+  leaveRun(threadId: string, runId: string): void;
+  /** Ends the browser of a task. */
+  close(threadId: string): Promise<BrowserState>;
+}
+
+export type BrowserDestination =
+  | 'back'
+  | 'forward'
+  | 'reload'
+  | 'stop'
+  | 'new_tab'
+  | { readonly url: string }
+  | { readonly showTab: string }
+  | { readonly closeTab: string }
+  | { readonly accept: boolean; readonly text?: string | undefined };
