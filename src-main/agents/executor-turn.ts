@@ -7,11 +7,8 @@ import type {
   ModelReply,
   SendOptions,
   ToolCall,
-  ToolSchema,
 } from '../models/types.ts';
-import type { RunJournal } from '../storage/types.ts';
 import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
-import type { KnownTool } from '../tools/prepare-call.ts';
 import { executeToolBatch } from '../tools/tool-batch.ts';
 import type { CallContext, CallResult, ToolPipeline } from '../tools/tool-pipeline.ts';
 import type { SkillRunAgents } from '../tools/types.ts';
@@ -22,6 +19,7 @@ import { progressEvents } from './model-progress.ts';
 import { REPETITION_HINT, RepetitionGuard } from './repetition-guard.ts';
 import { runSources } from './run-sources.ts';
 import type { Answer } from './stored-answer.ts';
+import { LoadedTools, type LoadParts } from './tool-families.ts';
 import {
   assistantMessage,
   type ConversationPart,
@@ -34,12 +32,9 @@ import {
 import type { AgentContext, AgentOutcome, MadeCall } from './types.ts';
 import { usageEvent } from './usage-event.ts';
 
-export interface ExecutorTools {
+export interface ExecutorTools extends LoadParts {
   readonly pipeline: ToolPipeline;
-  readonly journal: RunJournal;
   readonly skillAgents: SkillRunAgents | null;
-  readonly byName: ReadonlyMap<string, KnownTool>;
-  readonly schemas: readonly ToolSchema[];
 }
 
 /** Sent once to a model that returned neither text nor a call. */
@@ -65,6 +60,7 @@ export class ExecutorTurn {
   readonly #tools: ExecutorTools;
   readonly #messages: ChatMessage[];
   readonly #guard: RepetitionGuard;
+  readonly #loaded: LoadedTools;
   #answer: Answer | null = null;
   /** What the first call planned; then the turn is over. */
   #plan: DraftedPlan | null = null;
@@ -85,6 +81,7 @@ export class ExecutorTurn {
     this.#rounds = context.roundsBefore;
     this.#tools = tools;
     this.#guard = new RepetitionGuard(context);
+    this.#loaded = new LoadedTools(messages, context, tools);
   }
 
   /** Gets one answer and runs its calls. Throws `ROUND_LIMIT` after too many requests. */
@@ -206,7 +203,7 @@ export class ExecutorTurn {
   /** Sends a request that fits the window; retries once if the server counts more tokens than we do. */
   async #send(options: SendOptions): Promise<{ reply: ModelReply; parts: PromptParts }> {
     const { model, fitter } = this.#context;
-    const tools = this.#tools.schemas;
+    const tools = this.#loaded.schemas();
     const attempt = async (): Promise<{ reply: ModelReply; parts: PromptParts }> => {
       const { messages, parts } = await fitter.fit(this.#messages, tools);
       const ephemeralMessage = this.#context.ephemeralMessage?.() ?? null;
@@ -258,7 +255,8 @@ export class ExecutorTurn {
 
   /** A plan as the first call replaces the calls after it; any later one is refused by its tool. */
   async #runCalls(calls: readonly (ToolCall | InvalidToolCall)[]): Promise<CallResult[]> {
-    const { pipeline, byName: tools } = this.#tools;
+    const { pipeline } = this.#tools;
+    const tools = this.#loaded.byName;
     const context = this.#callContext();
     const [first, ...others] = calls;
     if (first === undefined || !isPlanningCall(first, this.#context, this.#calls)) {
@@ -307,11 +305,17 @@ export class ExecutorTurn {
   #callContext(): CallContext {
     const { skillAgents, journal } = this.#tools;
     const sources = runSources(journal, this.#context);
-    return { ...this.#context, agent: 'executor', answer: this.#step(), skillAgents, sources };
+    return {
+      ...this.#context,
+      ...{ agent: 'executor', answer: this.#step(), skillAgents, sources },
+      modelSees: this.#context.model.profile.vision === true,
+      windowTokens: this.#context.model.contextWindow,
+    };
   }
 
   #push(part: ConversationPart): void {
     this.#messages.push(...part.messages);
+    this.#loaded.note(part.messages);
     this.#context.record(part);
   }
 

@@ -1,4 +1,5 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph';
+import type { ToolFamily } from '#contract/tools.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage } from '../models/types.ts';
 import type { CommitStep, RunJournal } from '../storage/types.ts';
@@ -63,11 +64,8 @@ export class Executor implements Agent {
     const { graph, checkpointer } = await this.warm();
     const { catalogue, pipeline, journal } = this.#parts;
     const skillAgents = this.#parts.skillAgents?.(context) ?? null;
-    const byName = selectTools(
-      catalogue.forAgent('executor', context.executionMode),
-      context.toolNames,
-    );
-    const schemas = [...byName.values()].map((tool) => tool.schema);
+    const toolsWith = (loaded: ReadonlySet<ToolFamily>): ReadonlyMap<string, KnownTool> =>
+      selectTools(catalogue.forAgent('executor', context.executionMode, loaded), context.toolNames);
     const { maxRounds } = context;
     const key = checkpointKey(context);
     const config = {
@@ -75,7 +73,7 @@ export class Executor implements Agent {
       // The graph does not get the signal: it would abandon a task whose effect is still running.
       recursionLimit: maxRounds * 2 + 5,
     };
-    const tools = { pipeline, journal, byName, schemas, skillAgents };
+    const tools = { pipeline, journal, toolsWith, skillAgents };
     const turn = new ExecutorTurn(messages, context, tools);
     this.#turns.set(key, turn);
     try {

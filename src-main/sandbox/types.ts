@@ -188,8 +188,8 @@ export interface Workspace extends WorkspaceFiles {
   pathOf(path: string, lastLink: 'follow' | 'keep'): string;
   /** The same files, without following links: a link on the way throws `CONFLICT`. */
   withoutLinks(): WorkspaceFiles;
-  /** Copies a file of the host in as `name`, made unique; returns its path inside. */
-  importFile(hostPath: string, name: string): Promise<string>;
+  /** Copies a file of the host in as `name`, made unique, in a folder if one is given; returns its path inside. */
+  importFile(hostPath: string, name: string, folder?: string): Promise<string>;
   /** Credits changes to a call until it ends. `within`: the only paths that it changes, with all below them. */
   watch(callId: string, within?: readonly string[]): Promise<ChangeWatch>;
   /** Changes since the last look at the files, by anyone. The first one only records their state. */

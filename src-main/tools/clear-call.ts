@@ -2,9 +2,11 @@ import { defined } from '#contract/defined.ts';
 import type { ApprovalRule, RulePattern } from '#contract/entities.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { NetworkPolicy, PolicyLevel } from '#contract/vocabulary.ts';
+import { sha256 } from '../base/canonical-json.ts';
 import type { GuardReport, Guards } from '../guardrails/guards.ts';
 import { judge, shownSources, type Verdict } from '../hitl/approval-rules.ts';
 import { type Question, RunParked } from '../hitl/types.ts';
+import { withInRun } from './call-in-run.ts';
 import { reachOf } from './exits.ts';
 import { guardArguments, withRaisedRisk } from './guard-call.ts';
 import { lookContext } from './look-context.ts';
@@ -208,14 +210,15 @@ async function withDoubt(
   return { kind: 'ask', reasons: [doubt] };
 }
 
-function leaves({ subjects }: PreparedCall): boolean {
-  return (subjects.hosts ?? []).length > 0;
+function leaves({ subjects, tool }: PreparedCall): boolean {
+  return tool.isLook !== true && (subjects.hosts ?? []).length > 0;
 }
 
 /** Why the user is asked about a host although the network of the task is open. */
 function narrowed(call: PreparedCall, { egress, taint }: CallContext): string[] {
   const isOpen = egress.isNarrowed && egress.policy !== 'offline';
-  if (!isOpen || call.risk !== 'high' || !leaves(call)) return [];
+  // A call with an exit of its own may act on a host that is allowed.
+  if (!isOpen || call.risk !== 'high' || !leaves(call) || call.inRun?.exit !== undefined) return [];
   return [
     `The network of this task is open, but the task contains text from others (${shownSources(taint.sources())}), and you have not named this host.`,
   ];
@@ -232,7 +235,8 @@ async function toClearance(
   const { edited, argumentsSha256 } = response;
   if (edited === undefined) return { kind: 'cleared', call, approvedSha256: argumentsSha256 };
   // Checked and scanned again: an older version may have stored the answer.
-  const changed = await withOpenedPaths(reviewArguments({ tools, guards }, call, edited), context);
+  const reviewed = withInRun(reviewArguments({ tools, guards }, call, edited), context);
+  const changed = await withOpenedPaths(reviewed, context);
   const raised = withRaisedRisk(changed, guardArguments(guards, changed, context.egress.policy));
   return { kind: 'cleared', call: raised, approvedSha256: argumentsSha256 };
 }
@@ -247,8 +251,8 @@ async function describeCall(
   return {
     subject: subjectOf(call),
     kind: 'approval',
-    title: call.tool.question?.(call.input) ?? `Allow ${call.tool.name}?`,
-    message: call.tool.notice?.(call.input) ?? inSandbox(context),
+    title: call.inRun?.question ?? call.tool.question?.(call.input) ?? `Allow ${call.tool.name}?`,
+    message: call.inRun?.notice ?? call.tool.notice?.(call.input) ?? inSandbox(context),
     toolCallId: call.id,
     toolName: call.tool.name,
     risk: call.risk,
@@ -263,9 +267,11 @@ async function describeCall(
   };
 }
 
-/** An answer about another file does not count for this one. */
+/** An answer about another file, or another button, does not count for this one. */
 function subjectOf(call: PreparedCall): string {
-  return [call.id, call.argumentsSha256, ...detours(call)].join(' ');
+  const { question, notice } = call.inRun ?? {};
+  const shown = question === undefined ? [] : [sha256(`${question}\n${notice ?? ''}`)];
+  return [call.id, call.argumentsSha256, ...shown, ...detours(call)].join(' ');
 }
 
 function inSandbox({ egress: { areProgramsNarrowed, policy } }: CallContext): string {

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { TOOLS, type ToolName } from '#contract/tools.ts';
 import type { Clock } from '../base/clock.ts';
+import type { BrowserService } from '../browser/types.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { ScanReader } from '../scans/scan-reader.ts';
@@ -23,6 +24,8 @@ export interface ToolParts {
   readonly pictures: Pick<PictureStore, 'add'>;
   /** Draws pages of PDFs. */
   readonly scans: Pick<ScanReader, 'draw'>;
+  /** The browser of each task. */
+  readonly browsers: Pick<BrowserService, 'forTask'>;
   readonly skills: {
     readonly registry: SkillRegistry;
     readonly executor: SkillExecutor;

@@ -16,12 +16,14 @@ export function reachOf(
   context: Pick<CallContext, 'egress' | 'agent'>,
 ): Pick<JudgedCall, 'exits' | 'isReaching'> {
   const { egress, agent } = context;
-  const { tool, input, subjects } = call;
+  const { tool, input, subjects, inRun } = call;
   const { hosts = [] } = subjects;
   const isOnline = egress.policy !== 'offline';
   const exits: string[] = [];
-  if (tool.riskIn?.(input, context) === 'high') {
-    exits.push(`It would send to ${shownHosts(hosts)}, which you have not allowed yet.`);
+  if (inRun?.risk === 'high') {
+    exits.push(
+      inRun.exit ?? `It would send to ${shownHosts(hosts)}, which you have not allowed yet.`,
+    );
   }
   const named = tool.category === 'code_exec' ? newHosts(input, egress) : [];
   if (named.length > 0) {
@@ -34,7 +36,8 @@ export function reachOf(
   }
   // What research reads was asked for as a whole: by the user, or by the call that handed it over.
   const isReaching =
-    agent !== 'research' && (tool.isJob === true || (isOnline && hosts.length > 0));
+    agent !== 'research' &&
+    (tool.isJob === true || (isOnline && tool.isLook !== true && hosts.length > 0));
   return { exits, isReaching };
 }
 

@@ -4,10 +4,10 @@ import type { LookContext } from './types.ts';
 
 /** Step 2: the context in which a tool inspects or makes its call. */
 export function lookContext(
-  { id, step, subjects }: Pick<PreparedCall, 'id' | 'step' | 'subjects'>,
+  { id, step, subjects, inRun }: Pick<PreparedCall, 'id' | 'step' | 'subjects' | 'inRun'>,
   context: CallContext,
   before: unknown,
 ): LookContext {
   const paths = subjects.opened ?? subjects.paths ?? [];
-  return { ...context, toolCallId: id, step, paths, before };
+  return { ...context, toolCallId: id, step, paths, before, seen: inRun?.seen };
 }

@@ -3,9 +3,9 @@ import { AppError } from '#contract/errors.ts';
 import { numberedStep, type StepPath } from '../base/step-path.ts';
 import { type InterruptBroker, RunParked } from '../hitl/types.ts';
 import type { ToolCall } from '../models/types.ts';
+import { withInRun } from './call-in-run.ts';
 import { describeBlock } from './guard-call.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
-import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
 
 /** A call that a script makes while its own call is running. */
@@ -66,7 +66,7 @@ export function nestedCalls(
     const context = { ...outer, signal, broker, sandbox: outer.sandbox.beside(), sources: null };
     const checked = pipeline.prepare(call, tools, step);
     if (checked.kind === 'refused') return { checked, context };
-    const prepared = withRiskIn(checked, context);
+    const prepared = withInRun(checked, context);
     const [clearance] = await pipeline.beforeExecution([prepared], context, tools);
     if (clearance === undefined) throw new Error('A nested call was not decided');
     if (clearance.kind === 'parked') throw new RunParked(clearance.parked.interruptId);

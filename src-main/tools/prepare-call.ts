@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { RULE_PATTERN_CHARS } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
+import { toolFacts } from '#contract/tools.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
 import type { StepPath } from '../base/step-path.ts';
@@ -8,7 +9,7 @@ import type { CallSubjects } from '../hitl/approval-rules.ts';
 import { exactPattern } from '../hitl/rule-pattern.ts';
 import type { InvalidToolCall, ToolCall, ToolSchema } from '../models/types.ts';
 import { coerceArguments } from './coerce-arguments.ts';
-import type { ToolDefinition } from './types.ts';
+import type { CallInRun, ToolDefinition } from './types.ts';
 
 /** A call that fits its tool: `input` is what is shown, hashed and run. */
 export interface PreparedCall {
@@ -25,6 +26,8 @@ export interface PreparedCall {
   /** A wider pattern that a rule could use, where the tool offers one. */
   readonly widerPattern: string | null;
   readonly subjects: CallSubjects;
+  /** What the tool found about it in its run. */
+  readonly inRun?: CallInRun;
   readonly risk: RiskLevel;
   readonly effect: ToolEffect;
   readonly step: StepPath;
@@ -127,6 +130,10 @@ function refuse(
 }
 
 function unknownTool(name: string, tools: ReadonlyMap<string, KnownTool>): string {
+  const family = toolFacts(name)?.family;
+  if (family !== undefined && tools.has('load_tools')) {
+    return `${name} is one of the ${family} tools. They are loaded now: call it again, with the arguments that it takes.`;
+  }
   const names = [...tools.keys()];
   const near = nearestNames(name, names);
   const hint =

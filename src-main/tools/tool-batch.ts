@@ -1,9 +1,9 @@
 import { callStep } from '../base/step-path.ts';
 import type { RunParked } from '../hitl/types.ts';
 import type { InvalidToolCall, ToolCall } from '../models/types.ts';
+import { withInRun } from './call-in-run.ts';
 import type { Clearance } from './clear-call.ts';
 import type { KnownTool, PreparedCall } from './prepare-call.ts';
-import { withRiskIn } from './risk-in.ts';
 import type { CallContext, CallResult, ToolPipeline } from './tool-pipeline.ts';
 
 /** Calls of one answer that run at the same time. */
@@ -24,8 +24,8 @@ interface Entry {
 /**
  * Runs the calls of one answer and returns their results in the order of the calls. Approvals are asked for
  * first, all together. Then neighbouring reads run in parallel, and so do neighbouring calls that depend on
- * nothing else (skills that only read), while every call with an effect keeps its place: a read after a write
- * sees what was written. If the user is away, the calls before the first one that needs them run, and then the
+ * nothing else (skills that only read), while every call with an effect, and every call in the browser, keeps its
+ * place: a read after a write sees what was written. If the user is away, the calls before the first one that needs them run, and then the
  * run is parked. A group that fails or parks is awaited whole: nothing of it runs on unseen.
  */
 export async function executeToolBatch(
@@ -37,7 +37,7 @@ export async function executeToolBatch(
   const prepared: PreparedCall[] = [];
   for (const [index, call] of calls.entries()) {
     const checked = pipeline.prepare(call, tools, callStep(context.answer, firstIndex + index));
-    if (checked.kind === 'prepared') prepared.push(withRiskIn(checked, context));
+    if (checked.kind === 'prepared') prepared.push(withInRun(checked, context));
     else results.set(checked.id, pipeline.refuse(checked, context));
   }
   const clearances = await pipeline.beforeExecution(prepared, context, tools);
@@ -71,8 +71,10 @@ function groupParallel(entries: readonly Entry[]): Entry[][] {
   let last: 'read' | 'independent' | null = null;
   for (const entry of entries) {
     const { effect, tool, input } = entry.call;
-    const kind =
-      effect === 'read' ? 'read' : tool.isIndependent?.(input) === true ? 'independent' : null;
+    // Calls in one browser see the same page: each keeps its place.
+    const isAlone = tool.category === 'browser';
+    const isIndependent = tool.isIndependent?.(input) === true;
+    const kind = isAlone ? null : effect === 'read' ? 'read' : isIndependent ? 'independent' : null;
     const group = groups.at(-1);
     const joins = kind !== null && kind === last && group !== undefined;
     if (joins && group.length < PARALLEL_CALLS) group.push(entry);

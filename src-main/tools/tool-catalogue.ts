@@ -1,5 +1,5 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
-import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
+import { TOOL_NAMES, type ToolFamily, toolFacts } from '#contract/tools.ts';
 import type { AgentName, ExecutionMode, RiskLevel, ToolCategory } from '#contract/vocabulary.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { modulesOf } from '../base/modules-of.ts';
@@ -31,6 +31,7 @@ export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategor
 };
 
 const PAGE_TIMEOUT_MS = 25_000;
+const NO_FAMILY: ReadonlySet<ToolFamily> = new Set();
 
 export interface ToolCatalogueParts
   extends Omit<ToolParts, 'toolNames' | 'pageTimeoutMs' | 'readModule'> {
@@ -124,9 +125,16 @@ export class ToolCatalogue {
     return listed === '' ? schema : { ...schema, description: `${schema.description} ${listed}` };
   }
 
-  /** The tools of an agent by name, with their schemas, which are rebuilt when the skills change. */
-  forAgent(agent: AgentName, mode: ExecutionMode = 'standard'): ReadonlyMap<string, KnownTool> {
-    const key = `${agent} ${mode}`;
+  /**
+   * The tools of an agent by name, with their schemas, which are rebuilt when the skills change; those of a family
+   * only if it is loaded.
+   */
+  forAgent(
+    agent: AgentName,
+    mode: ExecutionMode = 'standard',
+    loaded: ReadonlySet<ToolFamily> = NO_FAMILY,
+  ): ReadonlyMap<string, KnownTool> {
+    const key = [agent, mode, ...loaded].join(' ');
     const made = this.#byAgent.get(key);
     const { revision } = this.#skills;
     if (made?.revision === revision) return made.tools;
@@ -134,6 +142,10 @@ export class ToolCatalogue {
     const tools = this.all
       .filter((tool) => categories.includes(tool.category))
       .filter((tool) => toolFacts(tool.name)?.onlyApp !== true)
+      .filter((tool) => {
+        const family = toolFacts(tool.name)?.family;
+        return family === undefined || loaded.has(family);
+      })
       .filter((tool) => mode === 'codeact' || toolFacts(tool.name)?.onlyCodeact !== true)
       .map((definition) => ({ definition, schema: this.#listedSchema(definition) }));
     const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));

@@ -33,7 +33,7 @@ import type { ToolContext, ToolOutput } from './types.ts';
 /** The part of a call's context that comes from its run and answer. */
 export type CallContext = Omit<
   ToolContext,
-  'toolCallId' | 'step' | 'paths' | 'before' | 'isApproved' | 'invoke' | 'clear'
+  'toolCallId' | 'step' | 'paths' | 'before' | 'seen' | 'isApproved' | 'invoke' | 'clear'
 >;
 
 /** What a tool gave now, or the result of the call from before a crash. */

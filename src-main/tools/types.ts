@@ -60,8 +60,32 @@ export interface ToolContext extends WorkScope {
   readonly paths: readonly string[];
   /** Whether the user, or one of their rules, has seen exactly this call; otherwise its level let it run. */
   readonly isApproved: boolean;
+  /** What the tool itself found in `inRun`; absent where it has none. */
+  readonly seen?: unknown;
+  /** Whether the model that called sees pictures; absent where no model did. */
+  readonly modelSees?: boolean;
+  /** Its real window, in tokens; null or absent if unknown. */
+  readonly windowTokens?: number | null;
   /** The result of the tool's own `before` from before the first attempt; null where it has none. */
   readonly before: unknown;
+}
+
+/** The part of a call's context by which a tool judges the call, before anybody is asked about it. */
+export type InRunContext = Pick<ToolContext, 'egress' | 'threadId'>;
+
+/** What a tool found about a call in its run, once: what is asked about is what runs. */
+export interface CallInRun {
+  /** It can only raise the tool's own. */
+  readonly risk: RiskLevel;
+  /** Added to the subjects that the arguments have. */
+  readonly subjects?: CallSubjects;
+  /** For a high risk: how the call would leave the sandbox, in a sentence; by default it sends to its hosts. */
+  readonly exit?: string;
+  /** In place of the tool's own. */
+  readonly question?: string;
+  readonly notice?: string;
+  /** What the call was judged by: `run` gets it back as `context.seen`. */
+  readonly seen?: unknown;
 }
 
 /** What a call found, or read. */
@@ -147,8 +171,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   readonly input: Input;
   /** Risk of a call, from its arguments where they matter. */
   readonly risk: RiskLevel | ((input: z.infer<Input>) => RiskLevel);
-  /** The risk in the current run; it can only raise `risk`. */
-  readonly riskIn?: (input: z.infer<Input>, context: Pick<ToolContext, 'egress'>) => RiskLevel;
+  /** What a call is in the current run, as far as its arguments do not say it. */
+  readonly inRun?: (input: z.infer<Input>, context: InRunContext) => CallInRun;
   readonly effect: ToolEffect | ((input: z.infer<Input>) => ToolEffect);
   /** A pattern that covers more calls of the same kind, which the user may choose for a rule. */
   readonly widerPattern?: (input: z.infer<Input>) => string;
@@ -165,6 +189,8 @@ export interface ToolDefinition<Input extends z.ZodType = z.ZodType> {
   ) => Promise<NonNullable<Question['change']> | null>;
   /** Whether a call changes nothing that other calls of its answer could see: such neighbours run side by side. */
   readonly isIndependent?: (input: z.infer<Input>) => boolean;
+  /** Its hosts are where it looks or points: it sends nothing there by itself. */
+  readonly isLook?: boolean;
   /** Characters of a result that the model reads; the rest is cut in the middle. */
   readonly maxResultChars?: number;
   /** Its results are JSON, and stay JSON when they are shortened. */

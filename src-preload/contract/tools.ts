@@ -3,6 +3,10 @@ import type { ToolCategory } from './vocabulary.ts';
 /** What a call does, before it is allowed, while it runs, and afterwards; one text where that does not matter. */
 export type ToolTitle = string | Readonly<Record<'wants' | 'runs' | 'ran', string>>;
 
+/** Tools that come together, and are sent to models only where a task needs them. */
+export const TOOL_FAMILIES = ['browser'] as const;
+export type ToolFamily = (typeof TOOL_FAMILIES)[number];
+
 /** What the app knows of a tool everywhere: who may use it, and how the window shows its calls. */
 export interface ToolFacts {
   /** Decides which agents have it. */
@@ -12,8 +16,10 @@ export interface ToolFacts {
   readonly title:
     | ToolTitle
     | { readonly argument: string; readonly titles: Readonly<Record<string, ToolTitle>> };
-  /** The argument that is shown beside the title. */
+  /** The argument that is shown beside the title; empty for none. */
   readonly subject: string;
+  /** Only once this family is loaded for the task. */
+  readonly family?: ToolFamily;
   /** Only in runs that were started with `codeact`. */
   readonly onlyCodeact?: boolean;
   /** Called by the app itself; no agent has it. */
@@ -27,6 +33,8 @@ const running = (what: string): ToolTitle => ({
   runs: `Running ${what}`,
   ran: `Ran ${what}`,
 });
+
+const ofBrowser = { category: 'browser', family: 'browser' } as const;
 
 /** The tools of this version, in the order in which models see them. */
 export const TOOLS = {
@@ -166,6 +174,123 @@ export const TOOLS = {
     title: 'A plan for the task',
     subject: 'steps',
   },
+  load_tools: {
+    category: 'handoff',
+    icon: 'tool',
+    title: 'Loaded more tools',
+    subject: 'family',
+    alwaysAllowed: true,
+  },
+  browser_navigate: {
+    ...ofBrowser,
+    icon: 'page',
+    title: { wants: 'Wants to open a page', runs: 'Opening a page', ran: 'Opened a page' },
+    subject: 'url',
+  },
+  browser_back: {
+    ...ofBrowser,
+    icon: 'page',
+    title: 'Went back a page',
+    subject: '',
+  },
+  browser_snapshot: {
+    ...ofBrowser,
+    icon: 'page',
+    title: 'Looked at the page',
+    subject: 'ref',
+  },
+  browser_find: {
+    ...ofBrowser,
+    icon: 'search',
+    title: 'Searched the page',
+    subject: 'text',
+  },
+  browser_click: {
+    ...ofBrowser,
+    icon: 'page',
+    title: { wants: 'Wants to click', runs: 'Clicking', ran: 'Clicked' },
+    subject: 'ref',
+  },
+  browser_hover: {
+    ...ofBrowser,
+    icon: 'page',
+    title: 'Moved the mouse',
+    subject: 'ref',
+  },
+  browser_type: {
+    ...ofBrowser,
+    icon: 'page',
+    title: { wants: 'Wants to type', runs: 'Typing', ran: 'Typed' },
+    subject: 'text',
+  },
+  browser_press_key: {
+    ...ofBrowser,
+    icon: 'page',
+    title: { wants: 'Wants to press a key', runs: 'Pressing a key', ran: 'Pressed a key' },
+    subject: 'key',
+  },
+  browser_select: {
+    ...ofBrowser,
+    icon: 'page',
+    title: {
+      wants: 'Wants to choose an option',
+      runs: 'Choosing an option',
+      ran: 'Chose an option',
+    },
+    subject: 'ref',
+  },
+  browser_drag: {
+    ...ofBrowser,
+    icon: 'page',
+    title: { wants: 'Wants to drag', runs: 'Dragging', ran: 'Dragged' },
+    subject: 'from',
+  },
+  browser_scroll: {
+    ...ofBrowser,
+    icon: 'page',
+    title: 'Scrolled the page',
+    subject: 'ref',
+  },
+  browser_upload: {
+    ...ofBrowser,
+    icon: 'page',
+    title: { wants: 'Wants to upload files', runs: 'Uploading files', ran: 'Uploaded files' },
+    subject: 'ref',
+  },
+  browser_tabs: {
+    ...ofBrowser,
+    icon: 'page',
+    title: 'Used the tabs',
+    subject: 'tab',
+  },
+  browser_dialog: {
+    ...ofBrowser,
+    icon: 'page',
+    title: {
+      wants: 'Wants to answer a dialog',
+      runs: 'Answering a dialog',
+      ran: 'Answered a dialog',
+    },
+    subject: 'text',
+  },
+  browser_wait: {
+    ...ofBrowser,
+    icon: 'page',
+    title: 'Waited for the page',
+    subject: 'text',
+  },
+  browser_screenshot: {
+    ...ofBrowser,
+    icon: 'page',
+    title: 'Took a picture of the page',
+    subject: 'whole_page',
+  },
+  browser_get_stream_url: {
+    ...ofBrowser,
+    icon: 'page',
+    title: 'Named where to watch the browser',
+    subject: '',
+  },
 } as const satisfies Readonly<Record<string, ToolFacts>>;
 
 export type ToolName = keyof typeof TOOLS;
@@ -174,4 +299,9 @@ export const TOOL_NAMES = Object.keys(TOOLS) as readonly ToolName[];
 /** What is known of a tool; null for a name that this version does not have. */
 export function toolFacts(name: string): ToolFacts | null {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name as ToolName] : null;
+}
+
+/** The tools of a family, in their order. */
+export function toolsOfFamily(family: ToolFamily): ToolName[] {
+  return TOOL_NAMES.filter((name) => toolFacts(name)?.family === family);
 }

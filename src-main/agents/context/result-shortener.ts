@@ -1,3 +1,4 @@
+import { toolFacts } from '#contract/tools.ts';
 import type { ChatMessage } from '../../models/types.ts';
 import type { TokenEstimator } from '../../models/window/token-estimate.ts';
 import type { WindowBudget } from './window-budget.ts';
@@ -21,7 +22,9 @@ export class ResultShortener {
     if (message.role !== 'tool') return message;
     const known = this.#decided.get(message);
     if (known !== undefined) return known;
-    const tokens = Math.max(SMALLEST_RESULT, Math.floor(budget.result * this.#share));
+    const shows = toolFacts(message.toolName)?.category === 'browser';
+    const most = shows ? Math.max(budget.result, budget.view) : budget.result;
+    const tokens = Math.max(SMALLEST_RESULT, Math.floor(most * this.#share));
     const fits = this.#estimator.text(message.content) <= tokens;
     const chars = this.#estimator.charsOf(tokens);
     const shortened = fits ? message : { ...message, content: shortenText(message.content, chars) };

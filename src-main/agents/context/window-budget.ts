@@ -1,3 +1,5 @@
+import { viewTokens } from '../../tools/view-tokens.ts';
+
 const PROMPT_SHARE = 0.75;
 const LARGEST_RESERVE = 8_192;
 
@@ -22,6 +24,8 @@ export interface WindowBudget {
   readonly limit: number;
   /** The largest tool result. */
   readonly result: number;
+  /** The largest result of a tool that shows a page: the view, which has its own measure, and what is around it. */
+  readonly view: number;
 }
 
 /** `window` is null if it is unknown. */
@@ -38,5 +42,7 @@ export function windowBudget(window: number | null, compression: Compression): W
       300,
       Math.min(8_000, Math.floor(Math.min(prompt, USUAL_COMPRESSION.threshold) * 0.12)),
     ),
+    // Views are measured without the model's own tokenizer.
+    view: Math.ceil(viewTokens(window) * 1.25) + 150,
   };
 }

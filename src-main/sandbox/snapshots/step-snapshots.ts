@@ -171,7 +171,9 @@ export class StepSnapshots {
       dir: workspace.dir,
       pathOf: (path, lastLink) => workspace.pathOf(path, lastLink),
       withoutLinks: () => watched(workspace.withoutLinks()),
-      importFile: changing((hostPath, name) => workspace.importFile(hostPath, name)),
+      importFile: changing((hostPath, name, folder) =>
+        workspace.importFile(hostPath, name, folder),
+      ),
       watch: async (callId, within) => {
         const watch = await workspace.watch(callId, within);
         if (watch.others.length > 0) this.#isChanged = true;

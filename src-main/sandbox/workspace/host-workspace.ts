@@ -1,5 +1,6 @@
 import { constants, lstatSync, mkdirSync, renameSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { ATTACHED_FILE_LIMIT_BYTES } from '#contract/limits.ts';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
@@ -122,12 +123,13 @@ export class HostWorkspace implements Workspace {
     }
   }
 
-  async importFile(hostPath: string, name: string): Promise<string> {
+  async importFile(hostPath: string, name: string, folder = ''): Promise<string> {
     await using source = await openAttachment(hostPath);
     const plain = plainName(name);
     const { stem, extension } = splitName(plain);
     for (let count = 1; ; count += 1) {
-      const unique = count === 1 ? plain : `${stem}-${count}${extension}`;
+      const free = count === 1 ? plain : `${stem}-${count}${extension}`;
+      const unique = posix.join(folder, free);
       try {
         await using target = await this.#open(unique, O_WRONLY | O_CREAT | O_EXCL);
         await copyContent(source, target).catch(async (error: unknown) => {

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { isTransientStatus } from '../../base/transient.ts';
 import { readPage } from '../../documents/readable-page.ts';
-import { EgressDenied } from '../../egress/denied.ts';
-import { parseWebUrl } from '../../egress/fetch.ts';
-import { targetOfUrl } from '../../egress/target.ts';
+import { pageOf } from '../../egress/page-of.ts';
 import type { LibraryReader } from '../../search/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import type { FoundSource, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
@@ -30,9 +28,9 @@ export function tool({
     input: z.strictObject({ url: z.string().min(1).max(8_000) }),
     question: () => 'Open this page?',
     risk: 'low',
-    riskIn: ({ url }, { egress }) => {
+    inRun: ({ url }, { egress }) => {
       const page = pageOf(url);
-      return page === null || egress.allowsPage(page.address) ? 'low' : 'high';
+      return { risk: page === null || egress.allowsPage(page.address) ? 'low' : 'high' };
     },
     effect: 'read',
     notice: ({ url }) =>
@@ -101,14 +99,3 @@ const HINTS: Readonly<Record<string, string>> = {
   denied_by_rule: 'Do not try to reach it by other means.',
   private_address: 'Pages of the local network cannot be read.',
 };
-
-/** Null where the text is not an address that can be requested. */
-function pageOf(url: string): { readonly address: URL; readonly host: string } | null {
-  try {
-    const address = parseWebUrl(url);
-    return { address, host: targetOfUrl(address).host };
-  } catch (error) {
-    if (error instanceof AppError || error instanceof EgressDenied) return null;
-    throw error;
-  }
-}

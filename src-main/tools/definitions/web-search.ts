@@ -25,7 +25,7 @@ export function tool({ search }: Pick<ToolParts, 'search'>): ToolDefinition {
     }),
     question: () => 'Search the web?',
     risk: 'low',
-    riskIn: (_input, { egress }) => (isForUser(search, egress) ? 'high' : 'low'),
+    inRun: (_input, { egress }) => ({ risk: isForUser(search, egress) ? 'high' : 'low' }),
     effect: 'read',
     notice: () => {
       const first = firstOfWeb(search, false);

@@ -1,0 +1,120 @@
+import { TOOL_FAMILIES, type ToolFamily, toolFacts } from '#contract/tools.ts';
+import { parentOf, RUN_STEP } from '../base/step-path.ts';
+import type { ChatMessage, ToolCall, ToolSchema } from '../models/types.ts';
+import type { RunJournal } from '../storage/types.ts';
+import type { KnownTool } from '../tools/prepare-call.ts';
+import { readUserTurn } from './context/user-turn.ts';
+import { parseStoredAnswer } from './stored-answer.ts';
+import type { AgentContext } from './types.ts';
+
+/** Words that mean a browser. */
+const BROWSER = /\bbrowsers?\b|浏览器|瀏覽器/i;
+const ADDRESS = /(?<![a-z0-9])https?:\/\/\S+/gi;
+/** With an address, what is done on a page, and not only read. */
+const ON_A_PAGE =
+  /\b(?:click|fill(?: in| out)?|log ?in|sign ?(?:in|up)|book (?:a|an|me|the)|reserve|forms?|submit|check ?out|add to (?:the |my )?cart|drop-?down)\b|点击|點擊|点一下|填写|填寫|填表|表单|登录|登錄|登入|注册|註冊|预订|预约|提交|下单/i;
+
+/** How a load is shown: what it brings. */
+const SHOWN: Readonly<Record<ToolFamily, string>> = {
+  browser: 'Loaded the browser tools: open pages, look, click, type, upload and download',
+};
+
+export interface LoadParts {
+  readonly journal: RunJournal;
+  /** The tools of the run with these families loaded. */
+  readonly toolsWith: (loaded: ReadonlySet<ToolFamily>) => ReadonlyMap<string, KnownTool>;
+}
+
+/** The tools of one run of an agent. A load changes them once, and then they stay; see `familiesIn`. */
+export class LoadedTools {
+  readonly #context: AgentContext;
+  readonly #toolsWith: LoadParts['toolsWith'];
+  readonly #loaded: Set<ToolFamily>;
+  readonly #shown: Set<ToolFamily>;
+
+  constructor(messages: readonly ChatMessage[], context: AgentContext, parts: LoadParts) {
+    this.#context = context;
+    this.#toolsWith = parts.toolsWith;
+    // An agent that is given tools by name has exactly these.
+    const isFree = context.toolNames === undefined;
+    const carried = isFree ? familiesBefore(parts.journal, context) : TOOL_FAMILIES;
+    const turn = Math.max(
+      0,
+      messages.findLastIndex(({ role }) => role === 'user'),
+    );
+    this.#loaded = new Set([...familiesIn(messages), ...carried]);
+    this.#shown = new Set([...familiesIn(messages.slice(0, turn)), ...carried]);
+  }
+
+  /** Those whose calls are accepted. */
+  get byName(): ReadonlyMap<string, KnownTool> {
+    return this.#toolsWith(this.#loaded);
+  }
+
+  /** What the model is sent: the tool that loads families only while one is left. Shows each load once. */
+  schemas(): ToolSchema[] {
+    for (const family of this.#loaded) {
+      if (this.#shown.has(family)) continue;
+      this.#shown.add(family);
+      const name = `load_tools ${family}`;
+      this.#context.emit({
+        ...{ type: 'stage', name, status: 'completed', description: SHOWN[family] },
+        agent: 'executor',
+      });
+    }
+    const isComplete = this.#loaded.size === TOOL_FAMILIES.length;
+    return [...this.byName.values()]
+      .map(({ schema }) => schema)
+      .filter(({ name }) => !(isComplete && name === 'load_tools'));
+  }
+
+  /** Follows the conversation. */
+  note(messages: readonly ChatMessage[]): void {
+    for (const family of familiesIn(messages)) this.#loaded.add(family);
+  }
+}
+
+/**
+ * The families of tools that are loaded for a conversation, by what is in it alone, so that a run that resumes, a
+ * copy and a later run have the same: the words of the user need one, a call loaded it, or a tool of it was called.
+ */
+export function familiesIn(messages: readonly ChatMessage[]): Set<ToolFamily> {
+  const loaded = new Set<ToolFamily>();
+  for (const message of messages) {
+    if (needsBrowser(readUserTurn(message) ?? '')) loaded.add('browser');
+    if (message.role !== 'assistant') continue;
+    for (const family of familiesOf(message.toolCalls ?? [])) loaded.add(family);
+  }
+  return loaded;
+}
+
+/**
+ * The families that other branches of the run have loaded before this one had an answer: the steps of a plan, whose
+ * calls are not in the conversation, share them.
+ */
+export function familiesBefore(
+  journal: RunJournal,
+  { runId, branch }: Pick<AgentContext, 'runId' | 'branch'>,
+): Set<ToolFamily> {
+  if (branch === RUN_STEP) return new Set();
+  const answers = journal.list(runId, 'answer');
+  const own = answers.findIndex(({ step }) => parentOf(step) === branch);
+  const earlier = own < 0 ? answers : answers.slice(0, own);
+  return new Set(
+    earlier.flatMap(({ payload }) => familiesOf(parseStoredAnswer(payload).toolCalls)),
+  );
+}
+
+function familiesOf(calls: readonly ToolCall[]): ToolFamily[] {
+  return calls.flatMap(({ name, arguments: given }) => {
+    const family = name === 'load_tools' ? given.family : toolFacts(name)?.family;
+    return TOOL_FAMILIES.find((one) => one === family) ?? [];
+  });
+}
+
+/** Whether the user's own words certainly need a browser. */
+function needsBrowser(words: string): boolean {
+  if (BROWSER.test(words)) return true;
+  const withoutAddresses = words.replace(ADDRESS, ' ');
+  return withoutAddresses !== words && ON_A_PAGE.test(withoutAddresses);
+}

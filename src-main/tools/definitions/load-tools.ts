@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { TOOL_FAMILIES, toolsOfFamily } from '#contract/tools.ts';
+import { defineTool } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
+
+/** Loads a family of tools, which are sent and accepted from the next answer on: see `agents/tool-families.ts`. */
+export function tool(): ToolDefinition {
+  return defineTool({
+    name: 'load_tools',
+    description:
+      'More tools. browser: real pages that need clicks, forms, scripts or a sign-in; the user watches.',
+    input: z.strictObject({ family: z.enum(TOOL_FAMILIES) }),
+    risk: 'low',
+    effect: 'read',
+    run: async ({ family }) => {
+      const names = toolsOfFamily(family).join(', ');
+      return { content: `Loaded from your next answer on: ${names}.`, data: names };
+    },
+  });
+}
