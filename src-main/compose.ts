@@ -21,6 +21,7 @@ import { createAgents } from './compose/create-agents.ts';
 import { createSkills } from './compose/create-skills.ts';
 import { createUserData } from './compose/create-user-data.ts';
 import { createWorkspaces } from './compose/create-workspaces.ts';
+import { openBrowsers } from './compose/open-browsers.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
 import { openTaskIndex } from './compose/open-task-search.ts';
@@ -171,7 +172,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const { sandbox, snapshots, userFolders, importAttachments, copyFolderIn } = workspaces;
   closing.add(() => sandbox[Symbol.asyncDispose]());
+  const browsers = openBrowsers({ root, egress, broadcast, clock, logger });
+  closing.add(() => browsers[Symbol.asyncDispose]());
   const removeWorkspace = async (threadId: string): Promise<void> => {
+    await browsers.close(threadId);
     await Promise.all([workspaces.remove(threadId), pictures.removeTask(threadId)]);
   };
 
@@ -205,7 +209,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
-    ...{ search, library, documents, skills, pictures, scans, readModule: skills.readModule },
+    ...{ search, library, documents, skills, pictures, scans, browsers },
+    readModule: skills.readModule,
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>
@@ -246,7 +251,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     slots,
     program: createAgentProgram({
       orchestrator,
-      ...{ guards, models, sandbox, egress, snapshots, logger, broker: questions },
+      ...{ guards, models, sandbox, egress, snapshots, logger, browsers, broker: questions },
       pictures,
       transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
@@ -358,7 +363,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,
     },
-    ...{ userFolders, userData: userData.requests },
+    ...{ userFolders, userData: userData.requests, browsers },
+    browsersAreElsewhere: options.readOnly || isSecondary,
     modelUse: new ModelUseTotals(stores.modelUse, clock),
     rules: {
       rules: stores.rules,

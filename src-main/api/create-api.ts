@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings, SetupReport } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import type { BrowserService } from '../browser/types.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import type { Library } from '../library/library.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
@@ -14,6 +15,7 @@ import type { EgressStore } from '../storage/types.ts';
 import type { UserFolders } from '../user-folder/user-folders.ts';
 import { artifactRequests } from './artifacts.ts';
 import { attachedPicture } from './attached-picture.ts';
+import { browserRequests } from './browser.ts';
 import { type FileRequestParts, fileRequests } from './files.ts';
 import type { localModelRequests } from './local-models.ts';
 import type { modelRequests } from './models.ts';
@@ -38,6 +40,9 @@ export interface ApiParts {
   readonly localModels: ReturnType<typeof localModelRequests>;
   readonly skills: ReturnType<typeof skillRequests>;
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox' | 'broadcast'>;
+  readonly browsers: BrowserService;
+  /** Browsers belong to another process. */
+  readonly browsersAreElsewhere: boolean;
   readonly userFolders: UserFolders;
   readonly userData: ReturnType<typeof userDataRequests>;
   readonly modelUse: Pick<ModelUseTotals, 'of'>;
@@ -79,6 +84,10 @@ export function createApi(parts: ApiParts) {
     ...skills,
     ...fileRequests({ ...parts.files, sandbox, threads: stores.threads, broadcast }),
     ...artifactRequests({ ...parts.files, ...parts, threads: stores.threads }),
+    ...browserRequests({
+      ...{ browsers: parts.browsers, isElsewhere: parts.browsersAreElsewhere },
+      threads: stores.threads,
+    }),
     ...folderRequests({ folders: parts.userFolders, threads: stores.threads }),
     ...parts.userData,
     ...ruleRequests(parts.rules),

@@ -168,7 +168,7 @@ function describe(event: QuietEvent): string | null {
     case 'interrupt_response':
       return `· ${event.response.action} (by ${event.by})`;
     case 'browser_action':
-      return event.status === 'running' ? `· ${event.action} ${event.url ?? ''}` : null;
+      return describeBrowserAction(event);
     case 'usage':
     case 'code_result':
     case 'browser_stream':
@@ -178,6 +178,15 @@ function describe(event: QuietEvent): string | null {
     case 'parallel_complete':
       return null;
   }
+}
+
+/** An action begins with a line; its end is worth one if it failed. */
+function describeBrowserAction(event: RunEventOf<'browser_action'>): string | null {
+  const { action, target, url, status } = event;
+  if (status === 'completed') return null;
+  const what = [action, target === undefined ? '' : JSON.stringify(target), url ?? ''];
+  const line = what.filter((part) => part !== '').join(' ');
+  return status === 'failed' ? `· failed: ${line}` : `· ${line}`;
 }
 
 function describeChange(event: RunEventOf<'workspace_update'>): string {

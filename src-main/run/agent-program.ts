@@ -5,6 +5,7 @@ import { readUserTurn, writeUserTurn } from '../agents/context/user-turn.ts';
 import { type ConversationPart, roundsIn, type Transcript } from '../agents/transcript.ts';
 import { withUserInstructions } from '../agents/user-instructions.ts';
 import { RUN_STEP } from '../base/step-path.ts';
+import type { BrowserService } from '../browser/types.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
 import type { EgressClient } from '../egress/types.ts';
@@ -42,6 +43,7 @@ export interface AgentProgramParts extends RunSnapshotParts {
   readonly broker: InterruptBroker;
   readonly models: ModelService;
   readonly egress: Pick<AppEgress, 'forRun'>;
+  readonly browsers: Pick<BrowserService, 'leaveRun'>;
   readonly transcript: Transcript;
   readonly summaries: SummaryStore;
   readonly taints: TaintStore;
@@ -130,6 +132,8 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       named: hostsNamedIn(words.join('\n')),
     };
     using egress = parts.egress.forRun({ runId, threadId, network, allowHosts, narrowing });
+    // Its pages stay open, without a network.
+    using _browser = { [Symbol.dispose]: () => parts.browsers.leaveRun(threadId, runId) };
     const task = {
       ...asked,
       ...(classification === undefined ? {} : { classification }),

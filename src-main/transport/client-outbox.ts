@@ -1,3 +1,4 @@
+import type { BrowserFrame } from '#contract/browser.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { EVENT_PAGE_SIZE } from '#contract/limits.ts';
 import type { PushMessage } from '#contract/requests.ts';
@@ -46,6 +47,8 @@ export class ClientOutbox implements Subscriber {
   readonly #subscriptions = new Map<string, Subscription>();
   /** By subject: of two notices about the same subject only the later one matters. */
   readonly #notices = new Map<string, Notice>();
+  /** Asks for the newest picture, by the task whose last one was dropped. */
+  readonly #droppedFrames = new Map<string, () => void>();
   readonly #stopDrain: Dispose;
   #timer: NodeJS.Timeout | null = null;
   #lastFlushAt = Number.NEGATIVE_INFINITY;
@@ -55,7 +58,10 @@ export class ClientOutbox implements Subscriber {
     this.#client = client;
     this.#runs = runs;
     this.#logger = logger;
-    this.#stopDrain = client.onDrain(() => this.#schedule());
+    this.#stopDrain = client.onDrain(() => {
+      this.#schedule();
+      this.#askForFrames();
+    });
   }
 
   get closed(): AbortSignal {
@@ -81,6 +87,13 @@ export class ClientOutbox implements Subscriber {
     this.#subscriptions.delete(runId);
   }
 
+  /** Sends the picture at once. One that the window cannot take now is dropped, never kept. */
+  showFrame(frame: BrowserFrame, again: () => void): void {
+    if (this.#disposed) return;
+    if (this.#client.isCongested()) this.#droppedFrames.set(frame.threadId, again);
+    else this.#client.send({ kind: 'browser_frame', frame });
+  }
+
   notify(message: Notice): void {
     const key = noticeKey(message);
     // Deleted first, so that the map keeps the order of the latest notices.
@@ -95,6 +108,13 @@ export class ClientOutbox implements Subscriber {
     this.#stopDrain();
     for (const runId of [...this.#subscriptions.keys()]) this.unsubscribe(runId);
     this.#notices.clear();
+    this.#droppedFrames.clear();
+  }
+
+  #askForFrames(): void {
+    const asking = [...this.#droppedFrames.values()];
+    this.#droppedFrames.clear();
+    for (const again of asking) again();
   }
 
   #take(subscription: Subscription, events: readonly RunEvent[]): void {
@@ -185,6 +205,8 @@ function noticeKey(message: Notice): string {
       return `pull ${message.pull.model.provider}:${message.pull.model.name}`;
     case 'model_download':
       return `download ${message.download.id}`;
+    case 'browser_changed':
+      return `browser ${message.browser.threadId}`;
     case 'plan_changed':
       return `plan ${message.plan.runId}`;
     case 'egress':

@@ -19,6 +19,7 @@ export const PROGRAM: Subscriber = {
   closed: new AbortController().signal,
   subscribe: () => undefined,
   unsubscribe: () => undefined,
+  showFrame: () => undefined,
 };
 
 const STATUS: Partial<Record<ErrorCode, number>> = {

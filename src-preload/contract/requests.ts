@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ARTIFACT_REQUESTS } from './artifacts.ts';
+import { BROWSER_REQUESTS, BrowserFrame, BrowserState } from './browser.ts';
 import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
@@ -66,6 +67,7 @@ export const REQUESTS = {
   ...FOLDER_REQUESTS,
   ...USER_DATA_REQUESTS,
   ...ARTIFACT_REQUESTS,
+  ...BROWSER_REQUESTS,
   'app.info': {
     effect: 'read',
     input: nothing,
@@ -345,6 +347,10 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('skills_changed') }),
   /** What the agent made changed, in any task; windows reload their lists. */
   z.strictObject({ kind: z.literal('artifacts_changed') }),
+  /** The browser of a task changed: its page, its tabs, or who has control. */
+  z.strictObject({ kind: z.literal('browser_changed'), browser: BrowserState }),
+  /** A picture of a page, only to windows that watch it. It is drawn, and kept nowhere. */
+  z.strictObject({ kind: z.literal('browser_frame'), frame: BrowserFrame }),
   /** The user changed the plan of a run. */
   z.strictObject({ kind: z.literal('plan_changed'), plan: Plan }),
   /** The daily check found damage; the next start offers to restore a backup. */
