@@ -39,7 +39,7 @@ const ArtifactsPage = lazy(() =>
 
 /** The three columns: tasks, conversation, computer. Where it is narrow, one at a time. */
 export function Workbench(): ReactNode {
-  const { threads, artifacts } = useSession();
+  const { threads, artifacts, browsers } = useSession();
   const threadId = useApp(openThreadId);
   const isTask = useApp((state) => state.route.kind === 'task');
   const skillsPage = useApp((state) => (state.route.kind === 'skills' ? state.route.page : null));
@@ -109,6 +109,12 @@ export function Workbench(): ReactNode {
   useCommand('artifacts', artifacts.show);
   useCommand('computer', threadId === null ? null : toggleComputer);
   useCommand('nextQuestion', useNextQuestion(threadId));
+
+  // A browser that the user opened is in no log.
+  const isConnected = useApp((state) => state.connection === 'open');
+  useEffect(() => {
+    if (threadId !== null && isConnected) void browsers.load(threadId);
+  }, [browsers, threadId, isConnected]);
 
   const beside = {
     sidebarShown: !inDrawer && layout.sidebarOpen,

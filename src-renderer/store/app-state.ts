@@ -1,4 +1,5 @@
 import type { ArtifactKind } from '#contract/artifacts.ts';
+import type { BrowserState } from '#contract/browser.ts';
 import type { EgressConnection } from '#contract/egress.ts';
 import type {
   AttachedPicture,
@@ -194,6 +195,10 @@ export interface AppState {
   readonly waiting: readonly WaitingQuestion[];
   /** Loaded network connections, newest first. */
   readonly connections: readonly EgressConnection[];
+  /** Browsers of the open tasks, by task. Their pictures are never here. */
+  readonly browsers: ReadonlyMap<string, BrowserState>;
+  /** Tasks whose Browser tab the user asked for. */
+  readonly browserTabs: ReadonlySet<string>;
   /** The user's folders and their index; null until loaded. */
   readonly library: LibraryState | null;
   readonly skills: Loadable<readonly SkillSummary[]>;
@@ -270,6 +275,8 @@ export function initialState(connection: ConnectionState): AppState {
     answering: new Set(),
     waiting: [],
     connections: [],
+    browsers: new Map(),
+    browserTabs: new Set(),
     library: null,
     skills: { phase: 'idle' },
     skillRound: 0,

@@ -27,6 +27,7 @@ export interface RunView {
   readonly transcript: Transcript;
   readonly terminal: TerminalLog;
   readonly workspace: WorkspaceChanges;
+  readonly browser: BrowserLog;
   readonly questions: Questions;
   /** Null for a run without a plan. */
   readonly plan: PlanView | null;
@@ -138,7 +139,6 @@ export interface NoteItem {
     | 'strategy'
     | 'skill'
     | 'parallel'
-    | 'browser'
     | 'guardrails'
     | 'background';
   readonly title: string;
@@ -298,6 +298,20 @@ export interface TerminalLog {
   readonly running: number;
 }
 
+/** What the agent did in the browser, oldest first. */
+export interface BrowserLog {
+  readonly version: number;
+  readonly actions: BrowserStep[];
+  /** Places in `actions`, by action. */
+  readonly places: Map<string, number>;
+}
+
+/** An action of the agent in a page. Replaced, never changed. */
+export type BrowserStep = Pick<
+  RunEventOf<'browser_action'>,
+  'actionId' | 'action' | 'target' | 'url' | 'status' | 'at'
+>;
+
 export interface WorkspaceChange {
   readonly operation: 'create' | 'modify' | 'delete';
   readonly size: number;
@@ -355,6 +369,7 @@ export function emptyRunView(runId: string): RunView {
     },
     terminal: { version: 0, entries: [], dropped: 0, chars: 0, running: 0 },
     workspace: { version: 0, byPath: new Map(), suggested: null },
+    browser: { version: 0, actions: [], places: new Map() },
     questions: { version: 0, open: new Map() },
     plan: null,
     research: { version: 0, sources: new Map(), reports: [], progress: null },

@@ -55,11 +55,18 @@ export function hasWork(state: AppState, threadId: string | null): boolean | nul
   if (open === undefined) return threadId === null ? false : null;
   const views = open.runIds.map((id) => state.views.get(id));
   if (views.some((view) => view !== undefined && showsWork(view))) return true;
+  if (threadId !== null && hasBrowser(state, threadId)) return true;
   return open.phase === 'loading' || views.includes(undefined) ? null : false;
 }
 
-function showsWork({ plan, research, terminal, workspace }: RunView): boolean {
+/** Whether a page is open in the browser of a task, or its tab was asked for. */
+export function hasBrowser({ browsers, browserTabs }: AppState, threadId: string): boolean {
+  return browserTabs.has(threadId) || browsers.get(threadId)?.isOpen === true;
+}
+
+function showsWork({ plan, research, terminal, workspace, browser }: RunView): boolean {
   return (
+    browser.version > 0 ||
     plan !== null ||
     research.sources.size > 0 ||
     research.reports.length > 0 ||

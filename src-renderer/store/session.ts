@@ -6,6 +6,7 @@ import { appStrings } from '../strings/app.ts';
 import { readAloudStrings } from '../strings/read-aloud.ts';
 import { type AppState, initialState, type Route } from './app-state.ts';
 import { type ArtifactActions, createArtifactActions } from './artifact-actions.ts';
+import { type BrowserActions, createBrowserActions } from './browser-actions.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
 import { FileCache } from './file-cache.ts';
@@ -45,6 +46,7 @@ export interface Session {
   readonly plans: PlanActions;
   readonly skills: SkillActions;
   readonly artifacts: ArtifactActions;
+  readonly browsers: BrowserActions;
   readonly files: FileCache;
   readonly readAloud: ReadAloud;
   /** What is typed into forms and not saved, for as long as the window is open. */
@@ -94,6 +96,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     showToast(store, 'error', readAloudStrings.failed),
   );
   const artifacts = createArtifactActions(context, threads);
+  const browsers = createBrowserActions(context);
   const showPage = (route: PageRoute): void =>
     route.kind === 'artifacts' ? artifacts.show() : skills.show(route.page);
 
@@ -152,6 +155,12 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'artifacts_changed':
         artifacts.changed();
+        break;
+      case 'browser_changed':
+        browsers.receive(message.browser);
+        break;
+      case 'browser_frame':
+        browsers.draw(message.frame);
         break;
       case 'skills_changed':
         skills.changed();
@@ -216,6 +225,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     plans,
     skills,
     artifacts,
+    browsers,
     showPage,
     files: new FileCache(bridge),
     readAloud,

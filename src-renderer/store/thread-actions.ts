@@ -2,7 +2,7 @@ import type { Run, Thread } from '#contract/entities.ts';
 import type { TaskHit } from '#contract/task-search.ts';
 import type { PolicyLevel, ReportFormat } from '#contract/vocabulary.ts';
 import { saveBase64 } from '../bridge/save-file.ts';
-import { type AppState, type OpenThread, type Route, withEntry } from './app-state.ts';
+import { type AppState, type OpenThread, type Route, withEntry, withMember } from './app-state.ts';
 import { type ActionContext, ask } from './context.ts';
 import { type Place, placeOf } from './find-place.ts';
 import { isFinal, loadedValue } from './selectors.ts';
@@ -115,7 +115,13 @@ export function createThreadActions(context: ActionContext): ThreadActions {
         views.delete(runId);
         runs.delete(runId);
       }
-      return { ...state, views, runs, openThreads: withEntry(state.openThreads, threadId, null) };
+      return {
+        ...state,
+        views,
+        runs,
+        openThreads: withEntry(state.openThreads, threadId, null),
+        browsers: withEntry(state.browsers, threadId, null),
+      };
     });
   }
 
@@ -212,6 +218,7 @@ export function dropThread(
       found: withoutThread(state.found, threadId),
       queued: withEntry(state.queued, threadId, null),
       drafts: withEntry(state.drafts, threadId, null),
+      browserTabs: withMember(state.browserTabs, threadId, false),
       route: isShown ? { kind: 'task', threadId: null } : state.route,
     };
   });

@@ -95,6 +95,8 @@ export const REMEDIES: Readonly<Record<ErrorCode, RemedyName>> = {
   SANDBOX_NOT_PROVEN: 'sandboxBroken',
   SANDBOX_BUILD_FAILED: 'sandbox',
   SANDBOX_LOST: 'retry',
+  BROWSER_UNAVAILABLE: 'sandbox',
+  BROWSER_LOST: 'retry',
   PATH_OUTSIDE_WORKSPACE: 'change',
   FILE_TOO_LARGE: 'change',
   EGRESS_DENIED: 'allowHost',

@@ -3,7 +3,6 @@ import {
   CircleCheck,
   Cog,
   FoldVertical,
-  Globe,
   ListRestart,
   ListTodo,
   type LucideIcon,
@@ -34,7 +33,6 @@ const TOPICS: Readonly<Record<NoteItem['topic'], LucideIcon>> = {
   strategy: Signpost,
   skill: Puzzle,
   parallel: Split,
-  browser: Globe,
   guardrails: ShieldAlert,
   background: Cog,
 };

@@ -1,4 +1,5 @@
 import {
+  AppWindow,
   ArrowLeft,
   FileText,
   FolderTree,
@@ -17,10 +18,13 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { ErrorBoundary } from '../../components/error-boundary.tsx';
 import type { ShownPart } from '../../components/markdown/task-context.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useApp } from '../../session-context.ts';
+import { useApp, useSession } from '../../session-context.ts';
+import type { AppState } from '../../store/app-state.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import type { RunView } from '../../store/run-view.ts';
+import { hasBrowser } from '../../store/selectors.ts';
 import { artifactStrings } from '../../strings/artifacts.ts';
+import { browserStrings } from '../../strings/browser.ts';
 import { computerStrings } from '../../strings/computer.ts';
 import { networkStrings } from '../../strings/network.ts';
 import { planStrings } from '../../strings/plan.ts';
@@ -38,6 +42,10 @@ const TerminalTab = lazy(() =>
   import('./terminal-tab.tsx').then((module) => ({ default: module.TerminalTab })),
 );
 
+const BrowserTab = lazy(() =>
+  import('../browser/browser-tab.tsx').then((module) => ({ default: module.BrowserTab })),
+);
+
 /** What a tab may show of its task. */
 interface TabScope {
   readonly threadId: string;
@@ -53,6 +61,8 @@ interface TabEntry {
   readonly label: string;
   /** Absent if the tab is always there. */
   readonly when?: (view: RunView) => boolean;
+  /** Shows the tab of a task whose runs have nothing for it yet. */
+  readonly orWhen?: (state: AppState, threadId: string) => boolean;
   readonly content: (scope: TabScope) => ReactNode;
 }
 
@@ -97,6 +107,18 @@ const TABS = [
     ),
   },
   {
+    id: 'browser',
+    icon: AppWindow,
+    label: browserStrings.tab,
+    when: ({ browser }) => browser.version > 0,
+    orWhen: hasBrowser,
+    content: ({ threadId }) => (
+      <Suspense fallback={<Skeleton label={browserStrings.loading} lines={5} />}>
+        <BrowserTab key={threadId} threadId={threadId} />
+      </Suspense>
+    ),
+  },
+  {
     id: 'files',
     icon: FolderTree,
     label: computerStrings.files,
@@ -131,16 +153,21 @@ interface ComputerPanelProps extends Omit<TabScope, 'threadId'> {
   readonly onBack: (() => void) | null;
 }
 
-/** The computer panel: plan, terminal, files, artifacts, sources, report and network. */
+/** The computer panel: plan, terminal, browser, files, artifacts, sources, report and network. */
 export function ComputerPanel(props: ComputerPanelProps): ReactNode {
   const { threadId, tab, part, onTab, openPath, onOpenPath, onBack } = props;
   const shown = useApp(
     (state) =>
       ENTRIES.filter(
-        ({ when }) => when === undefined || runsWith(state, threadId, when).length > 0,
+        ({ when, orWhen }) =>
+          when === undefined ||
+          runsWith(state, threadId, when).length > 0 ||
+          (threadId !== null && orWhen?.(state, threadId) === true),
       ),
     shallowEqual,
   );
+  const { browsers } = useSession();
+  const canOpen = threadId !== null && !shown.some(({ id }) => id === 'browser');
   const value = shown.some(({ id }) => id === tab) ? tab : 'files';
   return (
     <div className="computer">
@@ -163,6 +190,18 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
               </Tabs.Trigger>
             ))}
           </Tabs.List>
+          {canOpen && (
+            <IconButton
+              className="open-browser"
+              label={browserStrings.open}
+              onClick={() => {
+                browsers.open(threadId);
+                onTab('browser');
+              }}
+            >
+              <AppWindow aria-hidden="true" size={15} />
+            </IconButton>
+          )}
         </div>
         {TABS.map(({ id, content }) => (
           <Tabs.Content key={id} className="tab-panel" value={id}>

@@ -1,7 +1,6 @@
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { Reducers, RunView, TerminalEntry, TerminalLog } from '../run-view.ts';
 import { suggest } from '../suggest.ts';
-import { putNote } from '../transcript.ts';
 
 /** Output of one entry; past it a new one begins, so that no string is copied over and over. */
 const ENTRY_CHARS = 16_384;
@@ -24,23 +23,25 @@ export const sandboxReducers = {
     return append(view, event, { kind: 'end', commandId, outcome, exitCode, durationMs });
   },
   workspace_update: changeWorkspace,
-  browser_stream: (view, event) =>
-    putNote(view, event, {
-      key: `browser ${event.streamUrl}`,
-      topic: 'browser',
-      title: event.label ?? 'Browser',
-      detail: event.streamUrl,
-      state: 'neutral',
-    }),
-  browser_action: (view, event) =>
-    putNote(view, event, {
-      key: `browser ${event.actionId}`,
-      topic: 'browser',
-      title: event.action,
-      detail: event.target ?? event.url ?? '',
-      state: event.status === 'completed' ? 'ok' : event.status,
-    }),
+  browser_stream: (view) => suggest(view, 'browser'),
+  browser_action: putBrowserStep,
 } satisfies Partial<Reducers>;
+
+/** Each action is one step, in the state of its last event. The conversation shows the call that it belongs to. */
+function putBrowserStep(view: RunView, event: RunEventOf<'browser_action'>): RunView {
+  const { actions, places } = view.browser;
+  const { actionId, action, status, at } = event;
+  const place = places.get(actionId) ?? actions.length;
+  const before = actions[place];
+  const { target = before?.target, url = before?.url } = event;
+  places.set(actionId, place);
+  actions[place] = {
+    ...{ actionId, action, status, at: before?.at ?? at },
+    ...(target === undefined ? {} : { target }),
+    ...(url === undefined ? {} : { url }),
+  };
+  return suggest({ ...view, browser: { ...view.browser, version: event.seq } }, 'browser');
+}
 
 function print(
   view: RunView,

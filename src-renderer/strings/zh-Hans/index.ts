@@ -2,6 +2,7 @@ import { agentStrings } from './agents.ts';
 import { appStrings } from './app.ts';
 import { levelStrings } from './approval-levels.ts';
 import { artifactStrings } from './artifacts.ts';
+import { browserStrings } from './browser.ts';
 import { chatStrings } from './chat.ts';
 import { commandStrings } from './commands.ts';
 import { composerStrings } from './composer.ts';
@@ -39,6 +40,7 @@ export const chinese = {
   appStrings,
   levelStrings,
   artifactStrings,
+  browserStrings,
   chatStrings,
   commandStrings,
   composerStrings,

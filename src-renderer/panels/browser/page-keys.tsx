@@ -1,0 +1,80 @@
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import type { BrowserState } from '#contract/browser.ts';
+import { useSession } from '../../session-context.ts';
+import { scheduleFrame } from '../../store/run-feed.ts';
+import { browserStrings as words } from '../../strings/browser.ts';
+import { PageInputs } from './page-inputs.ts';
+import { listenToKeyboard, TEXT_LIMIT } from './page-keyboard.ts';
+import { listenToMouse } from './page-mouse.ts';
+
+/** The hint that says how to leave the page by keyboard. */
+export const LEAVE_HINT = 'browser-leave-hint';
+
+interface PageKeysProps {
+  readonly threadId: string;
+  readonly title: string;
+  readonly viewport: BrowserState['viewport'];
+  readonly picture: RefObject<HTMLElement | null>;
+  readonly ref: RefObject<HTMLTextAreaElement | null>;
+  /** The focus is to leave the page. */
+  readonly onLeave: () => void;
+}
+
+/**
+ * Passes mouse and keyboard on to the page. What has the focus is a field without text, so that input methods work: it
+ * lies where the page was last clicked, and is seen only while they compose.
+ */
+export function PageKeys(props: PageKeysProps): ReactNode {
+  const { threadId, title, picture, ref } = props;
+  const { browsers, showError } = useSession();
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const field = ref.current;
+    const surface = picture.current;
+    if (field === null || surface === null) return;
+    const inputs = new PageInputs({
+      send: (all) => browsers.input(threadId, all),
+      schedule: scheduleFrame,
+    });
+    const add = inputs.add.bind(inputs);
+    const stopMouse = listenToMouse(surface, {
+      add,
+      viewport: () => latest.current.viewport,
+      onPress: ({ across, down }) => {
+        field.style.left = `min(${across * 100}%, 100% - 8em)`;
+        field.style.top = `min(${down * 100}%, 100% - 2em)`;
+        field.focus({ preventScroll: true });
+      },
+    });
+    const stopKeyboard = listenToKeyboard(field, {
+      add,
+      onLeave: () => latest.current.onLeave(),
+      onTooLong: () => showError(words.tooLong(TEXT_LIMIT)),
+    });
+    return () => {
+      stopMouse();
+      stopKeyboard();
+    };
+  }, [browsers, showError, threadId, picture, ref]);
+  // Control may end elsewhere, while the page has the focus.
+  useLayoutEffect(() => {
+    const field = ref.current;
+    return () => {
+      if (document.activeElement === field) latest.current.onLeave();
+    };
+  }, [ref]);
+  return (
+    <textarea
+      className="browser-keys"
+      ref={ref}
+      rows={1}
+      aria-label={words.keys(title)}
+      aria-describedby={LEAVE_HINT}
+      autoComplete="off"
+      autoCorrect="off"
+      autoCapitalize="off"
+      spellCheck={false}
+    />
+  );
+}

@@ -1,0 +1,88 @@
+import type { BrowserFrame, BrowserInput, BrowserState } from '#contract/browser.ts';
+import type { RequestInput } from '#contract/requests.ts';
+import { withEntry, withMember } from './app-state.ts';
+import { type ActionContext, ask } from './context.ts';
+
+/** Draws a picture of a page. Resolves once it is on the screen, or could not be drawn. */
+type DrawFrame = (frame: BrowserFrame) => Promise<void>;
+
+export interface BrowserActions {
+  /** Reads the state of a task's browser. */
+  load(threadId: string): Promise<void>;
+  receive(browser: BrowserState): void;
+  /** Adds the Browser tab to a task that has not used a browser. */
+  open(threadId: string): void;
+  /**
+   * Draws the pictures of a task's page until the returned function is called. They are kept nowhere: what is on the
+   * page while the user has control is nobody else's.
+   */
+  watch(threadId: string, draw: DrawFrame): () => void;
+  draw(frame: BrowserFrame): void;
+  /** False if that failed, after saying so. */
+  control(threadId: string, action: 'take' | 'hand_back'): Promise<boolean>;
+  go(threadId: string, to: RequestInput<'browser.go'>['to']): Promise<void>;
+  input(threadId: string, inputs: readonly BrowserInput[]): Promise<void>;
+  /** Ends the browser of the task. */
+  close(threadId: string): Promise<void>;
+}
+
+export function createBrowserActions(context: ActionContext): BrowserActions {
+  const { store, bridge } = context;
+  const viewers = new Map<string, DrawFrame>();
+
+  /** Only tasks at hand have a browser here: what comes for others is read when they are opened. */
+  function receive(browser: BrowserState): void {
+    store.update((state) =>
+      state.openThreads.has(browser.threadId)
+        ? { ...state, browsers: withEntry(state.browsers, browser.threadId, browser) }
+        : state,
+    );
+  }
+
+  async function adopt(answer: Promise<BrowserState | null>): Promise<boolean> {
+    const browser = await answer;
+    if (browser !== null) receive(browser);
+    return browser !== null;
+  }
+
+  return {
+    receive,
+    load: async (threadId) => {
+      const result = await bridge.request('browser.state', { threadId });
+      // A task that cannot be read says so itself.
+      if (result.ok) receive(result.data);
+    },
+    open: (threadId) =>
+      store.update((state) => ({
+        ...state,
+        browserTabs: withMember(state.browserTabs, threadId, true),
+      })),
+    watch: (threadId, draw) => {
+      viewers.set(threadId, draw);
+      void adopt(ask(context, 'browser.watch', { threadId }));
+      return () => {
+        if (viewers.get(threadId) !== draw) return;
+        viewers.delete(threadId);
+        void bridge.request('browser.unwatch', { threadId });
+      };
+    },
+    draw: (frame) => {
+      const { threadId, number } = frame;
+      const viewer = viewers.get(threadId);
+      void viewer?.(frame).then(() => {
+        if (viewers.get(threadId) === viewer)
+          void bridge.request('browser.drawn', { threadId, number });
+      });
+    },
+    control: (threadId, action) => adopt(ask(context, 'browser.control', { threadId, action })),
+    go: async (threadId, to) => {
+      await adopt(ask(context, 'browser.go', { threadId, to }));
+    },
+    input: async (threadId, inputs) => {
+      await ask(context, 'browser.input', { threadId, inputs: [...inputs] });
+    },
+    close: async (threadId) => {
+      await adopt(ask(context, 'browser.close', { threadId }));
+    },
+  };
+}
