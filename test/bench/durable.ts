@@ -162,6 +162,7 @@ async function roundsOf(isDurable: boolean, rounds = ROUNDS): Promise<number[]> 
     journal: isDurable ? stores.journal : { ...stores.journal, append: () => undefined },
   });
   const agent = createAgentProgram({
+    browsers: { leaveRun: () => undefined },
     pictures: new PictureStore(stores.paths.pictures, new PictureDecoder(process.cwd())),
     broker: memoryBroker(rules),
     guards: testGuards(),

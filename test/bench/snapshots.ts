@@ -172,6 +172,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
   const runs = new RunService({
     stores: stores.runStores,
     program: createAgentProgram({
+      browsers: { leaveRun: () => undefined },
       pictures: new PictureStore(stores.paths.pictures, new PictureDecoder(process.cwd())),
       broker: memoryBroker(rules),
       egress: testEgress().egress,

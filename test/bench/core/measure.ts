@@ -41,7 +41,8 @@ export async function measure(endpoint: Endpoint, args: readonly string[]): Prom
   };
 }
 
-function proportionalMb(pid: number | undefined): number | null {
+/** The share of memory that is the process's own, in MB; null where the kernel does not say. */
+export function proportionalMb(pid: number | undefined): number | null {
   try {
     const match = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
     return match === null ? null : Number(match[1]) / 1024;

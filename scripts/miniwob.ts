@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openBrowsers } from '../test/fakes/browser/open-browsers.ts';
+import { renderReport, type TaskResult } from './miniwob/report.ts';
+import { runEpisode } from './miniwob/run-task.ts';
+import { serveTasks } from './miniwob/task-server.ts';
+import { taskOf } from './miniwob/tasks.ts';
+
+/**
+ * Plays the tasks of MiniWoB++ in the app's browser, each by an oracle that reads only what a model would read and
+ * acts only by the browser's actions:
+ *
+ *   npm run miniwob -- [TASK...] [--tasks FOLDER] [--seeds N] [--tokens N] [--show]
+ *
+ * TASK is a name or the beginning of one, such as `email`. FOLDER holds a checkout of the repository; the
+ * environment variable MINIWOB_TASKS names it as well. `--tokens` is what a view may take, `--show` prints what each
+ * action answered. Everything runs on loopback. Exits with 1 where a task with accessible targets is not passed.
+ */
+const USAGE =
+  'usage: npm run miniwob -- [TASK...] [--tasks FOLDER] [--seeds N] [--tokens N] [--show]\n';
+const HOW_TO_GET =
+  'There are no task pages here. Clone https://github.com/Farama-Foundation/miniwob-plusplus, and name the folder ' +
+  'by --tasks or MINIWOB_TASKS.\n';
+/** The site that the tasks are served as. */
+const SITE = 'tasks.test';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    tasks: { type: 'string' },
+    seeds: { type: 'string', default: '5' },
+    tokens: { type: 'string', default: '2000' },
+    show: { type: 'boolean', default: false },
+  },
+});
+const seeds = Number(values.seeds);
+const viewTokens = Number(values.tokens);
+const folder = taskFolder(values.tasks ?? process.env.MINIWOB_TASKS);
+if (!Number.isInteger(seeds) || seeds < 1 || !Number.isInteger(viewTokens)) {
+  process.stderr.write(USAGE);
+  process.exitCode = 2;
+} else if (folder === null) {
+  process.stderr.write(HOW_TO_GET);
+  process.exitCode = 2;
+} else {
+  process.exitCode = await playAll(folder, namesIn(folder));
+}
+
+/** The folder with `core` and `miniwob` in a checkout; null where there is none. */
+function taskFolder(named: string | undefined): string | null {
+  if (named === undefined) return null;
+  const candidates = ['', 'html', 'miniwob/html'].map((part) => join(resolve(named), part));
+  return candidates.find((dir) => existsSync(join(dir, 'core', 'core.js'))) ?? null;
+}
+
+function namesIn(dir: string): string[] {
+  const all = readdirSync(join(dir, 'miniwob'))
+    .filter((file) => file.endsWith('.html'))
+    .map((file) => file.slice(0, -'.html'.length));
+  if (positionals.length === 0) return all;
+  const exact = all.filter((name) => positionals.includes(name));
+  const isWanted = (name: string): boolean =>
+    positionals.some((word) => (all.includes(word) ? name === word : name.startsWith(word)));
+  return exact.length === positionals.length ? exact : all.filter(isWanted);
+}
+
+async function playAll(dir: string, names: readonly string[]): Promise<number> {
+  await using server = await serveTasks(dir, SITE);
+  await using opened = await openBrowsers({ sites: [SITE], viewTokens });
+  const results: TaskResult[] = [];
+  for (const name of names) {
+    const task = taskOf(name);
+    const episodes = [];
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const parts = { server, browsers: opened.browsers, run: opened.run(), threadId: 'thr_1' };
+      const onText = values.show ? (text: string) => process.stdout.write(`${text}\n`) : undefined;
+      episodes.push(await runEpisode(task, seed, { ...parts, ...(onText && { onText }) }));
+    }
+    results.push({ task, episodes });
+    process.stderr.write(
+      `${name}: ${episodes.filter(({ passed }) => passed).length} of ${seeds}\n`,
+    );
+  }
+  process.stdout.write(renderReport(results));
+  const isWhole = ({ task, episodes }: TaskResult): boolean =>
+    task.group !== 'accessible' || episodes.every(({ passed }) => passed);
+  return results.every(isWhole) ? 0 : 1;
+}
