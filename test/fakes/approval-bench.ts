@@ -15,13 +15,14 @@ import type { TaskSandbox } from '#main/sandbox/types.ts';
 import { BuiltinCatalogue } from '#main/skills/builtin-catalogue.ts';
 import { SkillRegistry } from '#main/skills/skill-registry.ts';
 import type { SkillStore } from '#main/storage/skill-types.ts';
+import { withInRun } from '#main/tools/call-in-run.ts';
 import { nestedCalls } from '#main/tools/nested-calls.ts';
-import { withRiskIn } from '#main/tools/risk-in.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import type { CallContext } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from './egress.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
+import { noBrowsers } from './no-browsers.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 
@@ -121,7 +122,7 @@ export async function outcomeOf(
     const prepared = bench.pipeline.prepare(made, tools, step);
     if (prepared.kind === 'refused') throw new Error(prepared.problem);
     const [clearance] = await bench.pipeline.beforeExecution(
-      [withRiskIn(prepared, context)],
+      [withInRun(prepared, context)],
       context,
       tools,
     );
@@ -206,6 +207,7 @@ function catalogueFor(settings: Settings): ToolCatalogue {
   });
   const catalogue = new ToolCatalogue({
     pictures: noPictures,
+    browsers: noBrowsers,
     scans: noScans,
     skills: { ...noSkills(), registry },
     commandTimeoutMs: () => 1000,

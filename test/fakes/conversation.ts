@@ -128,6 +128,7 @@ export async function openConversation(
     stores: stores.runStores,
     slots,
     program: createAgentProgram({
+      browsers: { leaveRun: () => undefined },
       broker,
       guards,
       orchestrator: straightTo(

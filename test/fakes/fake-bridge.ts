@@ -25,6 +25,7 @@ import { editPlan } from '#main/orchestrator/edit-plan.ts';
 import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';
 import { fakeArtifactRequests } from './fake-artifacts.ts';
+import { FakeBrowser } from './fake-browser.ts';
 import { FakeFolder } from './fake-folder.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeLocalModelRequests } from './fake-local-models.ts';
@@ -91,6 +92,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly plans = new Map<string, PlanState>();
   readonly library = new FakeLibrary((message) => this.push(message));
   readonly folder = new FakeFolder();
+  readonly browser = new FakeBrowser((message) => this.push(message));
   readonly userData = new FakeUserData((message) => this.push(message));
   readonly skills = new FakeSkills((message) => this.push(message), Date.now());
   readonly #logs = new Map<string, RunEvent[]>();
@@ -391,6 +393,7 @@ export class FakeBridge implements HyperagentBridge {
     },
     ...new FakeSnapshots(Date.now()).handlers,
     ...this.folder.handlers,
+    ...this.browser.handlers,
     ...fakeArtifactRequests({
       state: () => this.state,
       eventsOf: (runId) => this.#logs.get(runId) ?? [],

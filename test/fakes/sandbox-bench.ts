@@ -19,6 +19,7 @@ import { type TestEgressOptions, testEgress } from './egress.ts';
 import { noSearch } from './fake-search.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
+import { noBrowsers } from './no-browsers.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 
@@ -52,6 +53,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
   const way = sandbox.openNetwork(run.client('sandbox'));
   const known = new ToolCatalogue({
     pictures: noPictures,
+    browsers: noBrowsers,
     scans: noScans,
     skills: noSkills(),
     commandTimeoutMs: () => 120_000,

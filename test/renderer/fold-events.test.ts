@@ -128,8 +128,6 @@ describe('the fold of a run', () => {
       'parallel: Two at once (1 / 2) failed',
       'parallel: One () ok',
       'handoff',
-      'browser: Browser (ws://127.0.0.1:1) neutral',
-      'browser: click (Next) ok',
       'skill: data () ok',
       'walk',
       'verification',

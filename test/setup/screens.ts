@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ARTIFACT_SCREENS } from './artifact-screens.ts';
 import type { Screen } from './axe.ts';
+import { BROWSER_SCREENS } from './browser-screens.ts';
 import { showComputer, showSidebar } from './narrow-window.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { addAnswer } from './show-answer.ts';
@@ -453,4 +454,5 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   ...SETTINGS_SCREENS,
   ...ARTIFACT_SCREENS,
+  ...BROWSER_SCREENS,
 };

@@ -27,6 +27,7 @@ export const fakeCaller: Subscriber = {
   closed: new AbortController().signal,
   subscribe: () => undefined,
   unsubscribe: () => undefined,
+  showFrame: () => undefined,
 };
 
 /** The app behind an entry point, in memory, for tests of doors and transports. */

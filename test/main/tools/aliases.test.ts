@@ -5,6 +5,7 @@ import { prepareCall } from '#main/tools/prepare-call.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
@@ -16,6 +17,7 @@ const tools = new ToolCatalogue({
     library: null,
     documents: inlineDocuments,
     pictures: noPictures,
+    browsers: noBrowsers,
     scans: noScans,
   },
 }).forAgent('executor');

@@ -13,6 +13,7 @@ import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { gb18030 } from '../../fakes/library-folder.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
+import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
@@ -21,6 +22,7 @@ const documents = new DocumentReader(process.cwd());
 const toolsWith = (reader: DocumentReader) =>
   new ToolCatalogue({
     pictures: noPictures,
+    browsers: noBrowsers,
     scans: noScans,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,

@@ -12,6 +12,7 @@ import { testEgress } from '../../fakes/egress.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
+import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
@@ -61,6 +62,7 @@ function openBench({
     documents: inlineDocuments,
     skills: noSkills(),
     pictures: noPictures,
+    browsers: noBrowsers,
     scans: noScans,
   };
   const tools = new ToolCatalogue(parts).byName;

@@ -224,4 +224,32 @@ describe('PushHub', () => {
 
     expect(client.received).toEqual([]);
   });
+
+  it('sends pictures of a page at once to the window that watches, and drops those that it cannot take', async () => {
+    const { hub, client, outbox } = setUp();
+    const other = new SlowClient();
+    hub.attach(other);
+    const frame = (number: number) => ({ threadId: 'thr_1', number, data: 'AAAA' });
+    const asked: string[] = [];
+    const show = (number: number): void =>
+      outbox.showFrame(frame(number), () => asked.push(`after ${number}`));
+    show(1);
+    expect(client.received).toEqual([{ kind: 'browser_frame', frame: frame(1) }]);
+    client.congested = true;
+    show(2);
+    show(3);
+    expect(asked).toEqual([]);
+    client.drain();
+    client.drain();
+    expect(asked).toEqual(['after 3']);
+    // What is sent later comes after everything that was kept.
+    hub.broadcast({ kind: 'skills_changed' });
+    await until(() => client.received.length + other.received.length >= 3);
+    expect(client.received.slice(1)).toEqual([{ kind: 'skills_changed' }]);
+    show(4);
+    client.closing.abort();
+    show(5);
+    expect(client.received.slice(2)).toEqual([{ kind: 'browser_frame', frame: frame(4) }]);
+    expect(other.received).toEqual([{ kind: 'skills_changed' }]);
+  });
 });

@@ -1,4 +1,5 @@
 import { addArtifacts } from '../../fakes/artifact-run.ts';
+import { addBrowsing } from '../../fakes/browsing-run.ts';
 import { CSV_RUN } from '../../fakes/csv-run.ts';
 import { FakeBridge } from '../../fakes/fake-bridge.ts';
 import { addQuestions } from '../../fakes/fake-questions.ts';
@@ -6,6 +7,7 @@ import { addHistory, fakeState } from '../../fakes/fake-state.ts';
 import { addPlans } from '../../fakes/planned-run.ts';
 import { addSkillTask } from '../../fakes/skill-run.ts';
 import { addSteps } from '../../fakes/step-run.ts';
+import { drawPage } from './draw-page.ts';
 
 /** The real window before a fake main. Tests reach the fake as `window.fake`. */
 const now = Date.now();
@@ -16,6 +18,8 @@ const artifacts = settings.get('artifacts');
 if (artifacts !== null) addArtifacts(fake, now, Number(artifacts));
 if (new URLSearchParams(location.search).has('questions')) addQuestions(fake, now);
 if (settings.has('plans')) addPlans(fake, now);
+fake.browser.picture = drawPage;
+if (settings.has('browser')) addBrowsing(fake, now);
 if (settings.has('steps')) addSteps(fake, now);
 const skills = settings.get('skills');
 if (skills !== null) addSkillTask(fake, now);

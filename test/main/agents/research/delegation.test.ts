@@ -9,6 +9,7 @@ import { noSearch } from '../../../fakes/fake-search.ts';
 import { toolBench } from '../../../fakes/fake-tools.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { inlineDocuments } from '../../../fakes/inline-documents.ts';
+import { noBrowsers } from '../../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../../fakes/no-pictures.ts';
 import { noSkills } from '../../../fakes/no-skills.ts';
 import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
@@ -116,6 +117,7 @@ it('does not let research hand over tasks', async () => {
 it('is a tool with an alias that models do not see', async () => {
   const tools = new ToolCatalogue({
     pictures: noPictures,
+    browsers: noBrowsers,
     scans: noScans,
     skills: noSkills(),
     commandTimeoutMs: () => 1_000,

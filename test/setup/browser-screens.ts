@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+import type { BrowserState } from '#contract/browser.ts';
+import type { Screen } from './axe.ts';
+import { showComputer } from './narrow-window.ts';
+
+const PATH = '?browser=1#/task/t-browse';
+
+/** Opens the browser of the task that has one, and waits until its page is drawn. */
+export async function openBrowser(page: Page, narrow = false): Promise<void> {
+  await page.getByText('Find a train to Ulm on Friday').first().waitFor();
+  await showComputer(page, narrow);
+  await page.getByRole('tab', { name: 'Browser' }).click();
+  await page.getByText('Actions of the agent').waitFor();
+}
+
+/** Changes the browser of the task as its page or the agent would. */
+export async function changeBrowser(page: Page, change: Partial<BrowserState>): Promise<void> {
+  await page.evaluate((wanted) => globalThis.fake.browser.change('t-browse', wanted), change);
+}
+
+/** A canvas has the size of its picture once it is drawn. */
+const drawn = (page: Page): Promise<unknown> => page.locator('canvas[width="1280"]').waitFor();
+
+/** The Browser tab, in each state of control. */
+export const BROWSER_SCREENS: Readonly<Record<string, Screen>> = {
+  'the browser, used by the agent': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await drawn(page);
+    },
+  },
+  'the browser, used by you': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await page.getByRole('button', { name: 'Take over' }).click();
+      await page.getByRole('button', { name: 'Hand back' }).waitFor();
+      await drawn(page);
+    },
+  },
+  'a dialog of a page, for you': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await page.getByRole('button', { name: 'Take over' }).click();
+      const message = `How many seats? ${'Write a number from one to nine. '.repeat(4)}\u202e`;
+      await changeBrowser(page, { dialog: { kind: 'prompt', message } });
+      await page.getByRole('textbox', { name: 'Answer' }).waitFor();
+    },
+  },
+  'a dialog of a page, for the agent': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await changeBrowser(page, { dialog: { kind: 'beforeunload', message: '' }, isLoading: true });
+      await page.getByText('The agent answers this.').waitFor();
+    },
+  },
+  'no page in the browser': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await changeBrowser(page, { isOpen: false, control: 'nobody', tabs: [], tabId: null });
+      await page.getByText('No page is open.').waitFor();
+    },
+  },
+  'no browser on this computer': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await changeBrowser(page, {
+        ...{ isOpen: false, control: 'nobody', tabs: [], tabId: null },
+        problem: 'No browser was found. Install Chrome, Edge or Chromium, then take over again.',
+      });
+      await page.getByText('No browser was found.').waitFor();
+    },
+  },
+};
