@@ -73,6 +73,8 @@ interface Running {
   readonly browser: Browser;
   readonly proxy: BrowserProxy;
   readonly downloadsDir: string;
+  /** The credentials of its open contexts: with the last of them it ends. */
+  readonly contexts: Set<string>;
   readonly end: () => Promise<void>;
 }
 
@@ -82,7 +84,6 @@ export class ChromiumBrowsers implements BrowserService {
   readonly #tasks = new Map<string, ChromiumTask>();
   readonly #idle = new Map<string, NodeJS.Timeout>();
   #running: Promise<Running> | null = null;
-  #contexts = 0;
   #isDisposed = false;
 
   constructor(parts: BrowsersParts) {
@@ -185,16 +186,17 @@ export class ChromiumBrowsers implements BrowserService {
   }
 
   async #openContext(client: () => EgressClient): Promise<OpenContext> {
-    const { browser, proxy, downloadsDir } = await this.#start();
+    const running = await this.#start();
+    const { browser, proxy, downloadsDir } = running;
     const access = proxy.grant(client);
-    this.#contexts += 1;
+    const { server, username, password } = access;
+    running.contexts.add(username);
     const release = async (): Promise<void> => {
       access[Symbol.dispose]();
-      this.#contexts -= 1;
-      if (this.#contexts === 0) await this.#end();
+      running.contexts.delete(username);
+      if (running.contexts.size === 0) await this.#end(running);
     };
     try {
-      const { server, username, password } = access;
       const context = await browser.newContext({
         proxy: { server, username, password },
         viewport: VIEWPORT,
@@ -266,24 +268,30 @@ export class ChromiumBrowsers implements BrowserService {
         void end().catch((error) =>
           logger.warn('A folder of the browser was not removed', { error }),
         );
-        this.#running = null;
+        void this.#forget(browser);
       });
       const pid = await processOf(browser);
       const close = async (): Promise<void> => {
         if (!(await inTime(browser.close())) && pid !== null) killGroup(pid);
         await end();
       };
-      return { browser, proxy, downloadsDir, end: close };
+      return { browser, proxy, downloadsDir, contexts: new Set(), end: close };
     } catch (error) {
       await end();
       throw unavailable(`${executablePath} does not start`, error);
     }
   }
 
-  async #end(): Promise<void> {
-    const running = this.#running;
-    this.#running = null;
-    await (await running?.catch(() => null))?.end();
+  async #end(running: Running): Promise<void> {
+    await this.#forget(running.browser);
+    await running.end();
+  }
+
+  /** The next context starts another browser; one that was started meanwhile stays. */
+  async #forget(browser: Browser): Promise<void> {
+    const starting = this.#running;
+    const running = await starting?.catch(() => null);
+    if (running?.browser === browser && this.#running === starting) this.#running = null;
   }
 }
 

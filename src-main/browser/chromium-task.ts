@@ -206,9 +206,12 @@ export class ChromiumTask implements TaskBrowser {
   }
 
   async close(): Promise<void> {
+    await this.#opening?.catch(() => null);
     const open = this.#open;
-    this.#lost(null);
-    await open?.close();
+    if (open !== null) {
+      this.#lost(null);
+      await open.close();
+    }
     await this.handBack();
   }
 
@@ -276,7 +279,6 @@ export class ChromiumTask implements TaskBrowser {
     throw error;
   }
 
-  /** Starts an action on the current page. */
   async #start(
     action: BrowserAction,
     { run, signal }: { readonly run: ActingRun; readonly signal: AbortSignal },
