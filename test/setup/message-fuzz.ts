@@ -42,6 +42,7 @@ interface Shape {
   readonly pattern?: string;
   readonly contentEncoding?: string;
   readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 export const REQUEST_NAMES = Object.keys(REQUESTS) as RequestName[];
@@ -83,7 +84,10 @@ function made(shape: Shape, random: Random): unknown {
         .slice(0, Math.max(8, shape.minLength ?? 0));
     case 'integer':
     case 'number':
-      return (shape.minimum ?? 0) + 1 + Math.floor(random() * 9);
+      return Math.min(
+        (shape.minimum ?? 0) + 1 + Math.floor(random() * 9),
+        shape.maximum ?? Infinity,
+      );
     case 'boolean':
       return random() < 0.5;
     case 'null':
