@@ -69,7 +69,6 @@ describe.skipIf(chromiumPath === null)(`all data in the window${chromiumNote}`, 
     await page.evaluate(`globalThis.fake.refuse.set('data.delete', ${JSON.stringify(refused)})`);
     await confirm.click();
     await dialog.getByText('1 run is active. Stop it.').waitFor();
-    await page.keyboard.press('Enter');
     await confirm.click();
     await page.getByText('HyperAgent has closed. You can close this page.').waitFor();
     expect((await window.sent('data.delete')).at(-1)).toEqual({
