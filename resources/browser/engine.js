@@ -169,6 +169,19 @@ function scrollableFrom(from) {
   return largest;
 }
 
+/** What a picture must not show. @param {number[]} hashes */
+function maskedElements(hashes) {
+  const values = new Set(hashes);
+  /** @param {string} text */
+  const isHidden = (text) =>
+    values.has(hashOf(text)) || values.has(hashOf(text.replace(/\s+/g, ' ').trim()));
+  return deepAll('*').filter((element) => {
+    if (isField(element))
+      return rawValue(element) !== '' && (isSecret(element) || isHidden(rawValue(element)));
+    return ownedByUser.has(element) || (values.size > 0 && isHidden(ownText(element)));
+  });
+}
+
 /** @type {Record<string, (command: any) => Element[]>} */
 const commands = {
   element: ({ ref }) => {
@@ -176,18 +189,8 @@ const commands = {
     return element === null ? [] : [element];
   },
   frames: () => deepAll('iframe, frame'),
-  /** What a picture must not show. @param {{ hashes: number[] }} given */
-  masked: ({ hashes }) => {
-    const values = new Set(hashes);
-    /** @param {string} text */
-    const isHidden = (text) =>
-      values.has(hashOf(text)) || values.has(hashOf(text.replace(/\s+/g, ' ').trim()));
-    return deepAll('*').filter((element) => {
-      if (isField(element))
-        return rawValue(element) !== '' && (isSecret(element) || isHidden(rawValue(element)));
-      return ownedByUser.has(element) || (values.size > 0 && isHidden(ownText(element)));
-    });
-  },
+  masked: ({ hashes }) => maskedElements(hashes),
+  masks: ({ hashes }) => answer({ count: maskedElements(hashes).length, origin: self.origin }),
   view: ({ ref, start }) => {
     lastRef = Math.max(lastRef, start ?? 0);
     const root = ref === undefined ? page.root() : elementOf(ref);

@@ -20,7 +20,7 @@ import { ask } from './page-script.ts';
 import { PrivateValues } from './private-values.ts';
 import { RefSpace } from './ref-space.ts';
 import { type ActionResult, reportAction } from './report-action.ts';
-import { doTabs } from './tab-actions.ts';
+import { doTabs, doTabsOfUser, isOfTabs } from './tab-actions.ts';
 import { TabStrip } from './tab-strip.ts';
 import type {
   ActingRun,
@@ -39,6 +39,8 @@ const ACTION_MS = 30_000;
 /** Waiting until the page is quiet, and looking at it. */
 const REPORT_MS = 12_000;
 const NO_PAGE = 'No page is open: use browser_navigate first.';
+const STUCK =
+  'The page does not answer: it is busy without end, or it crashed. Its tab was closed; open a page by browser_navigate.';
 const USER_ACTED = 'The user acted in the browser meanwhile. This is the page now.';
 
 /** A context of the browser, with what belongs to it. */
@@ -81,6 +83,8 @@ export class ChromiumTask implements TaskBrowser {
   /** Actions are done one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #acting = 0;
+  /** Aborts what is being done in a browser that is closed. */
+  #closing = new AbortController();
 
   constructor(parts: ChromiumTaskParts) {
     this.#parts = parts;
@@ -127,9 +131,7 @@ export class ChromiumTask implements TaskBrowser {
       threadId: this.#parts.threadId,
       isOpen: this.#open !== null,
       control: this.#control.holder,
-      tabs: this.#tabs.all.map(({ id, title, url }) => ({
-        ...{ id, title: title.slice(0, 200), url: url.slice(0, 2_000) },
-      })),
+      tabs: this.#tabs.shown(),
       tabId: tab?.id ?? null,
       isLoading: tab?.activity.isLoading ?? false,
       viewport: VIEWPORT,
@@ -197,15 +199,14 @@ export class ChromiumTask implements TaskBrowser {
     this.#parts.onUse();
     this.#control.requireUser();
     await readUserValues(this.#tabs.current, this.#private, { ends: false });
-    if (to === 'new_tab') await this.#tabs.open();
-    else if (typeof to === 'string' || 'url' in to) await this.#hands.go(this.#userPage(), to);
-    else if ('accept' in to) await this.#tabs.answerDialog(to.accept, to.text);
-    else if ('showTab' in to) this.#tabs.show(this.#tabs.byId(to.showTab));
-    else this.#tabs.drop(this.#tabs.byId(to.closeTab));
+    if (isOfTabs(to)) await doTabsOfUser(this.#tabs, to);
+    else await this.#hands.go(this.#userPage(), to);
     this.#changed();
   }
 
   async close(): Promise<void> {
+    this.#closing.abort(browserLost());
+    this.#closing = new AbortController();
     await this.#opening?.catch(() => null);
     const open = this.#open;
     if (open !== null) {
@@ -246,20 +247,21 @@ export class ChromiumTask implements TaskBrowser {
       action.kind === 'navigate' || (action.kind === 'tabs' && action.open === true);
     if (!opensPage && this.#tabs.current === null) return { ok: false, text: NO_PAGE, url: null };
     const wasOpen = this.#open !== null;
-    await this.#ensureOpen();
-    const { threadId } = this.#parts;
-    if (!wasOpen)
-      run.emit({ type: 'browser_stream', streamUrl: `browser:${threadId}`, label: 'Browser' });
+    const closing = this.#closing.signal;
+    await untilAborted(this.#ensureOpen(), AbortSignal.any([run.signal, closing]));
+    const streamUrl = `browser:${this.#parts.threadId}`;
+    if (!wasOpen) run.emit({ type: 'browser_stream', streamUrl, label: 'Browser' });
     const isFresh = this.#userActed;
     this.#userActed = false;
     this.#tabs.begin(isFresh ? [USER_ACTED] : []);
     const limit = AbortSignal.timeout(ACTION_MS);
-    const signal = AbortSignal.any([run.signal, this.#control.taken, limit]);
+    const signal = this.#whileGoing(run, limit);
     try {
-      if (action.kind === 'navigate') await this.#readyTab();
+      if (action.kind === 'navigate') await untilAborted(this.#readyTab(), signal);
       const done = await this.#tabs.untilDialog(this.#start(action, { run, signal }), signal);
       return await this.#describe(run, { ok: true, said: done?.said ?? '', done, isFresh });
     } catch (error) {
+      if (closing.aborted) throw browserLost();
       const failure = limit.aborted || isAbortError(error) ? null : failureOf(error);
       if (failure === null) return await this.#afterFailure(error, run, limit.aborted);
       try {
@@ -270,13 +272,20 @@ export class ChromiumTask implements TaskBrowser {
     }
   }
 
+  #whileGoing(run: ActingRun, limit: AbortSignal): AbortSignal {
+    return AbortSignal.any([run.signal, this.#control.taken, this.#closing.signal, limit]);
+  }
+
   /** What is left to say where neither the action nor a look at the page worked. */
   async #afterFailure(error: unknown, run: ActingRun, isLate: boolean): Promise<ActionOutcome> {
     if (this.#hasEnded()) throw browserLost();
     run.signal.throwIfAborted();
     if (this.#control.holder === 'user') return await this.#takenOver(run);
-    if (isLate || isTimeout(error) || isGone(error)) return this.#stuck();
-    throw error;
+    if (!isLate && !isTimeout(error) && !isGone(error)) throw error;
+    // A page that does not answer is left behind in its tab.
+    const tab = this.#tabs.current;
+    if (tab !== null) this.#tabs.drop(tab);
+    return { ok: false, text: [...this.#tabs.notes, STUCK].join('\n'), url: this.url };
   }
 
   async #start(
@@ -304,7 +313,7 @@ export class ChromiumTask implements TaskBrowser {
   /** Puts into words what was done, and what the page shows once it is quiet. */
   async #describe(run: ActingRun, result: ActionResult): Promise<ActionOutcome> {
     const limit = AbortSignal.timeout(REPORT_MS);
-    const signal = AbortSignal.any([run.signal, this.#control.taken, limit]);
+    const signal = this.#whileGoing(run, limit);
     const report = reportAction(result, {
       ...{ run, tabs: this.#tabs, refs: this.#refs, downloads: this.#downloads, signal },
       url: () => this.url,
@@ -326,15 +335,6 @@ export class ChromiumTask implements TaskBrowser {
       // Taken again: the next action looks.
       return { ok: false, text: said, url: this.url };
     }
-  }
-
-  /** A page that does not answer is left behind in its tab. */
-  #stuck(): ActionOutcome {
-    const tab = this.#tabs.current;
-    if (tab !== null) this.#tabs.drop(tab);
-    const text =
-      'The page does not answer: it is busy without end, or it crashed. Its tab was closed; open a page by browser_navigate.';
-    return { ok: false, text: [...this.#tabs.notes, text].join('\n'), url: this.url };
   }
 
   async #ensureOpen(): Promise<void> {

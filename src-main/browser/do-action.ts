@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Locator, Page } from 'playwright-core';
 import { ActionFailed, shortReason } from './action-failed.ts';
 import {
   ACT_MS,
@@ -13,17 +12,15 @@ import {
 } from './find-element.ts';
 import { findInPage, snapshot } from './look-actions.ts';
 import { LOAD_MS, openPage } from './open-page.ts';
-import { ask, maskedIn } from './page-script.ts';
+import { ask } from './page-script.ts';
 import type { PageView } from './page-view.ts';
-import type { PrivateValues } from './private-values.ts';
+import { takeScreenshot } from './take-screenshot.ts';
 import type { BrowserAction } from './types.ts';
 
 const CLICKED: Readonly<Record<number, string>> = { 2: 'Double-clicked', 3: 'Triple-clicked' };
 /** Longer texts are put in at once instead of key by key. */
 const TYPED_KEYS = 200;
 const MOST_WAIT_SECONDS = 60;
-const MASKED_FRAMES = 30;
-const WHOLE_PAGE_PIXELS = 12_000;
 /** A frame that does not say in time what it holds does not hold it. */
 const FRAME_MS = 800;
 
@@ -103,34 +100,15 @@ export async function doAction(
     case 'wait':
       return await waitFor(action, scope);
     case 'screenshot': {
-      const { height } = await ask(page.mainFrame(), 'quiet');
-      const fullPage = action.wholePage === true && height <= WHOLE_PAGE_PIXELS;
-      const screenshot = await page.screenshot({
-        ...{ fullPage, mask: await masksOf(page, scope.values), maskColor: '#444' },
-        // Anything else is done by a style that the page can see.
-        ...{ caret: 'initial', animations: 'allow', timeout: 10_000 },
+      const { picture: screenshot, isWhole } = await takeScreenshot(page, {
+        ...{ wholePage: action.wholePage === true, values: scope.values },
       });
-      const said =
-        action.wholePage === true && !fullPage
-          ? 'The page is too long for one picture: this is what is in sight.'
-          : 'Took a screenshot.';
+      const said = isWhole
+        ? 'Took a screenshot.'
+        : 'The page is too long for one picture: this is what is in sight.';
       return { said, screenshot, lines: [], isLook: true };
     }
   }
-}
-
-/** What pictures of a page must not show. Playwright covers it by elements, so that only what is needed is covered. */
-async function masksOf(page: Page, values: PrivateValues): Promise<Locator[]> {
-  const hashes = values.hashes();
-  const masks = page
-    .frames()
-    .slice(0, MASKED_FRAMES)
-    .map((frame) => maskedIn(frame, hashes));
-  const counts = await Promise.allSettled(masks.map((mask) => mask.count()));
-  return masks.filter((_mask, i) => {
-    const count = counts[i];
-    return count?.status !== 'fulfilled' || count.value > 0;
-  });
 }
 
 async function point(

@@ -65,6 +65,7 @@ interface Answers {
     readonly title: string;
     readonly height: number;
   };
+  masks: { readonly count: number; readonly origin: string };
   hasText: { readonly found: boolean };
   textRefs: {
     readonly found: readonly (Omit<ShownElement, 'ref' | 'role'> & { readonly ref: number })[];

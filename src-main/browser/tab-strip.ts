@@ -45,6 +45,13 @@ export class TabStrip {
     return this.#tabs;
   }
 
+  /** For windows. */
+  shown(): BrowserState['tabs'] {
+    return this.#tabs.map(({ id, title, url }) => {
+      return { id, title: title.slice(0, 200), url: url.slice(0, 2_000) };
+    });
+  }
+
   get notes(): readonly string[] {
     return this.#notes;
   }

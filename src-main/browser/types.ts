@@ -182,13 +182,11 @@ export interface BrowserService extends AsyncDisposable {
   close(threadId: string): Promise<BrowserState>;
 }
 
-export type BrowserDestination =
-  | 'back'
-  | 'forward'
-  | 'reload'
-  | 'stop'
+export type PageDestination = 'back' | 'forward' | 'reload' | 'stop' | { readonly url: string };
+export type TabDestination =
   | 'new_tab'
-  | { readonly url: string }
   | { readonly showTab: string }
   | { readonly closeTab: string }
   | { readonly accept: boolean; readonly text?: string | undefined };
+/** Where the user goes: within a page, or to another tab, or past a dialog. */
+export type BrowserDestination = PageDestination | TabDestination;

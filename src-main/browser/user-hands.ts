@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { ask } from './page-script.ts';
 import type { PrivateValues } from './private-values.ts';
 import type { Tab } from './tab.ts';
-import type { BrowserDestination } from './types.ts';
+import type { PageDestination } from './types.ts';
 
 /** A page that takes no input is not waited for. */
 const INPUT_MS = 3_000;
@@ -54,10 +54,7 @@ export class UserHands {
   }
 
   /** Where the user goes. Addresses of the web only. */
-  async go(
-    page: Page,
-    to: 'back' | 'forward' | 'reload' | 'stop' | { readonly url: string },
-  ): Promise<void> {
+  async go(page: Page, to: PageDestination): Promise<void> {
     const options = { waitUntil: 'commit', timeout: LOAD_MS } as const;
     try {
       if (to === 'back') await page.goBack(options);
@@ -139,5 +136,3 @@ function webAddress(text: string): string {
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
   throw new AppError('BAD_REQUEST', 'Only http and https addresses can be opened.');
 }
-
-export type PageDestination = Extract<BrowserDestination, string | { readonly url: string }>;

@@ -176,7 +176,7 @@ export function ComputerPanel(props: ComputerPanelProps): ReactNode {
         value={value}
         onValueChange={(chosen) => onTab(TABS.find(({ id }) => id === chosen)?.id ?? 'files')}
       >
-        <div className="tab-bar" data-tabs={shown.length}>
+        <div className="tab-bar" data-tabs={shown.length + (canOpen ? 1 : 0)}>
           {onBack !== null && (
             <IconButton label={computerStrings.toChat} onClick={onBack}>
               <ArrowLeft aria-hidden="true" size={16} />

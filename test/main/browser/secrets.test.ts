@@ -225,6 +225,22 @@ describe.skipIf(chromiumPath === null)(
       },
     );
 
+    it('screenshots cover a frame of another origin whole: its own process may draw late', async () => {
+      const fields = SECRET_FIELDS.filter(({ name }) => /^text in a frame/.test(name));
+      const { act } = await typeAll('thr_6', canaries(3, fields), '', fields);
+      const came = await act({ kind: 'screenshot' });
+      expect(came.ok, came.text).toBe(true);
+      const { width, rgb } = readPng(came.screenshot ?? new Uint8Array());
+      // Frames are 320 pixels wide, and the fields in them 300.
+      const rightOf = (at: number) =>
+        rgb.subarray((middleOf(at).y * width + 335) * 3).subarray(0, 3);
+      expect(fields.map((_field, at) => [...rightOf(at)])).toEqual([
+        [255, 255, 255],
+        [0x44, 0x44, 0x44],
+      ]);
+      await opened.browsers.close('thr_6');
+    });
+
     it('sensitive fields that a site fills by itself are masked too', async () => {
       const secret = 'zqprefilledwv';
       site.pages.set(
