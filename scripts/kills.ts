@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { KillHarness, type Verdict } from '../test/kill/harness.ts';
 import { SCENARIOS } from '../test/kill/scenarios.ts';
 
@@ -10,7 +9,8 @@ import { SCENARIOS } from '../test/kill/scenarios.ts';
  *   npm run kills -- 10 plan         a run that replans; `escalation` for one that the executor plans with its
  *                                    first call, `research` for research, `skill` for a skill, `session`
  *                                    for a Markdown skill, `dynamic` for a skill whose source is stored in
- *                                    the app, `pictures` for a run with pictures
+ *                                    the app, `pictures` for a run with pictures,
+ *                                    `browsing` for an order in the browser
  */
 const [everyText = '1', name = 'calls'] = process.argv.slice(2);
 const scenario = SCENARIOS[name];
@@ -41,7 +41,7 @@ async function report(what: string, plans: readonly (readonly number[])[]): Prom
       verdicts.push(await harness.kill(...kills));
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: harness.atOnce }, work));
   const sum = (of: (verdict: Verdict) => number): number =>
     verdicts.reduce((all, verdict) => all + of(verdict), 0);
   process.stdout.write(

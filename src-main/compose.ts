@@ -162,17 +162,16 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   closing.add(() => library[Symbol.asyncDispose]());
   const workspaces = createWorkspaces({
     providers: sandboxProviders(options.dataDir, {
-      settings: settings.get,
-      logger,
+      ...{ settings: settings.get, logger, secrets, egress },
       readSecret: stores.secrets.get,
-      secrets,
-      egress,
     }),
     ...{ stores, settings: settings.get, clock, logger },
   });
   const { sandbox, snapshots, userFolders, importAttachments, copyFolderIn } = workspaces;
   closing.add(() => sandbox[Symbol.asyncDispose]());
-  const browsers = openBrowsers({ root, egress, broadcast, clock, logger });
+  const browsers = openBrowsers({
+    ...{ root, egress, broadcast, clock, logger, events: stores.runStores.events },
+  });
   closing.add(() => browsers[Symbol.asyncDispose]());
   const removeWorkspace = async (threadId: string): Promise<void> => {
     await browsers.close(threadId);
@@ -185,14 +184,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   };
 
   const search = createSearch({
-    settings: settings.get,
-    readSecret: stores.secrets.get,
-    ...{ secrets, clock, library },
+    ...{ settings: settings.get, readSecret: stores.secrets.get, secrets, clock, library },
   });
   const skills = createSkills({
-    store: stores.skills,
-    executions: stores.skillExecutions,
-    journal: stores.journal,
+    ...{ store: stores.skills, executions: stores.skillExecutions, journal: stores.journal },
     ...{ clock, root, closing },
     modulesDir: path.join(root, 'resources', 'sandbox'),
     sessions: stores.skillSessions,
@@ -237,11 +232,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ promptsDir, catalogue, pipeline, documents, clock },
     skills: skills.registry,
     broker: questions,
-    journal: stores.journal,
-    checkpointer: stores.checkpointer,
-    transfersDir: paths.transfers,
-    settings: settings.get,
-    sessions: skills.sessions,
+    ...{ journal: stores.journal, checkpointer: stores.checkpointer, settings: settings.get },
+    ...{ transfersDir: paths.transfers, sessions: skills.sessions },
   });
   const attachments = new AttachmentStore(paths.attachments, clock);
   const reserve = new DiskReserve(paths.reserve, logger);

@@ -40,7 +40,9 @@ const DOCKER: readonly string[] = [
 ];
 
 /** Runs that are killed, on disks that may fail. */
-const KILLS: readonly string[] = ['test/integration/{kills,faults,stored-lives}.test.ts'];
+const KILLS: readonly string[] = [
+  'test/integration/{kills,browser-kills,faults,stored-lives}.test.ts',
+];
 
 export const SUITES: readonly Suite[] = [
   {

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { BrowserInput, BrowserState } from '#contract/browser.ts';
@@ -9,10 +8,12 @@ import type { Logger } from '../base/logger.ts';
 import { EgressDenied } from '../egress/denied.ts';
 import type { EgressClient } from '../egress/types.ts';
 import { shortReason } from './action-failed.ts';
+import { makeBrowserFolder, noteProfile, removeLeftoverFolders } from './browser-folder.ts';
 import { BrowserProxy } from './browser-proxy.ts';
 import { checkBrowserProgram, killGroup } from './check-browser-program.ts';
-import { ChromiumTask, type OpenContext, VIEWPORT } from './chromium-task.ts';
+import { ChromiumTask } from './chromium-task.ts';
 import { installHint } from './find-browser.ts';
+import { inTime, type OpenContext, openContext, type Running } from './open-context.ts';
 import { registerPageScript } from './page-script.ts';
 import type { BrowserDestination, BrowserService, FrameViewer, TaskBrowser } from './types.ts';
 
@@ -26,14 +27,14 @@ export interface BrowsersParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onChange: (state: BrowserState) => void;
+  /** The page that a run was at when it was cut off; null for none. */
+  readonly lastPage: (runId: string) => string | null;
   /** After so long without use, the browser of a task ends; 30 minutes unless given. */
   readonly idleMs?: number;
 }
 
 const IDLE_MS = 30 * 60_000;
 const START_MS = 30_000;
-/** A browser that does not close by then is killed. */
-const CLOSE_MS = 5_000;
 
 /**
  * What browsers do by themselves: asking their maker about forms, pages and searches, hints, experiments. Chromium
@@ -67,16 +68,6 @@ const FLAGS: readonly string[] = [
   '--deny-permission-prompts',
   '--dns-prefetch-disable',
 ];
-
-/** A running Chromium, with its proxy and its folder. */
-interface Running {
-  readonly browser: Browser;
-  readonly proxy: BrowserProxy;
-  readonly downloadsDir: string;
-  /** The credentials of its open contexts: with the last of them it ends. */
-  readonly contexts: Set<string>;
-  readonly end: () => Promise<void>;
-}
 
 /** The system's Chrome, Edge or Chromium: one process, started with the first page and ended with the last. */
 export class ChromiumBrowsers implements BrowserService {
@@ -164,6 +155,7 @@ export class ChromiumBrowsers implements BrowserService {
       userEgress: this.#parts.userEgress,
       noEgress: NO_EGRESS,
       onChange: this.#parts.onChange,
+      lastPage: this.#parts.lastPage,
       onUse: () => this.#used(threadId),
     });
     this.#tasks.set(threadId, task);
@@ -187,34 +179,9 @@ export class ChromiumBrowsers implements BrowserService {
 
   async #openContext(client: () => EgressClient): Promise<OpenContext> {
     const running = await this.#start();
-    const { browser, proxy, downloadsDir } = running;
-    const access = proxy.grant(client);
-    const { server, username, password } = access;
-    running.contexts.add(username);
-    const release = async (): Promise<void> => {
-      access[Symbol.dispose]();
-      running.contexts.delete(username);
-      if (running.contexts.size === 0) await this.#end(running);
-    };
     try {
-      const context = await browser.newContext({
-        proxy: { server, username, password },
-        viewport: VIEWPORT,
-        acceptDownloads: true,
-        permissions: [],
-      });
-      context.setDefaultTimeout(START_MS);
-      let isReleased = false;
-      const close = async (): Promise<void> => {
-        await inTime(context.close());
-        if (isReleased) return;
-        isReleased = true;
-        await release();
-      };
-      context.on('close', () => void close());
-      return { context, downloadsDir, close };
+      return await openContext(running, { client, onLast: () => this.#end(running) });
     } catch (error) {
-      await release();
       throw unavailable('The browser opened no page', error);
     }
   }
@@ -242,8 +209,11 @@ export class ChromiumBrowsers implements BrowserService {
     const { chromium, selectors } = await import('playwright-core');
     await registerPageScript(selectors, resourcesDir);
     const proxy = await BrowserProxy.open();
-    // Only this user may look into it; with the browser it is gone.
-    const dir = await mkdtemp(path.join(tmpdir(), 'hyperagent-browser-'));
+    await removeLeftoverFolders().catch((error) =>
+      logger.warn('Folders of earlier browsers were not removed', { error }),
+    );
+    // With the browser it is gone.
+    const dir = await makeBrowserFolder();
     const downloadsDir = path.join(dir, 'downloads');
     await mkdir(downloadsDir);
     const end = async (): Promise<void> => {
@@ -258,6 +228,7 @@ export class ChromiumBrowsers implements BrowserService {
         // What belongs to no task has no credential, and gets nowhere.
         proxy: { server: proxy.server },
         downloadsPath: downloadsDir,
+        artifactsDir: path.join(dir, 'artifacts'),
         env: browserEnvironment(process.env),
         timeout: START_MS,
         handleSIGINT: false,
@@ -270,7 +241,8 @@ export class ChromiumBrowsers implements BrowserService {
         );
         void this.#forget(browser);
       });
-      const pid = await processOf(browser);
+      const { pid, commandLine } = await processOf(browser);
+      await noteProfile(dir, commandLine);
       const close = async (): Promise<void> => {
         if (!(await inTime(browser.close())) && pid !== null) killGroup(pid);
         await end();
@@ -295,31 +267,19 @@ export class ChromiumBrowsers implements BrowserService {
   }
 }
 
-/** Whether `work` ended within the limit, by an error or not. */
-async function inTime(work: Promise<unknown>): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(late.resolve, CLOSE_MS, false);
-  const ended = work.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([ended, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** The process of the browser, to end it where it does not answer; null where it does not say. */
-async function processOf(browser: Browser): Promise<number | null> {
+async function processOf(
+  browser: Browser,
+): Promise<{ readonly pid: number | null; readonly commandLine: string }> {
   try {
     const session = await browser.newBrowserCDPSession();
     const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    const { commandLine } = await session.send('SystemInfo.getInfo');
     await session.detach();
-    return processInfo.find(({ type }) => type === 'browser')?.id ?? null;
+    return { pid: processInfo.find(({ type }) => type === 'browser')?.id ?? null, commandLine };
   } catch {
-    // A browser that does not tell is ended by closing its pipe.
-    return null;
+    // A browser that does not say is ended by closing its pipe.
+    return { pid: null, commandLine: '' };
   }
 }
 

@@ -1,27 +1,23 @@
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { BrowserControl, BrowserInput, BrowserState } from '#contract/browser.ts';
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../base/abort.ts';
 import type { EgressClient } from '../egress/types.ts';
-import {
-  ActionFailed,
-  BROWSER_ENDED,
-  browserLost,
-  failureOf,
-  isGone,
-  isTimeout,
-} from './action-failed.ts';
+import { ActionFailed, browserLost, failureOf, isGone, isTimeout } from './action-failed.ts';
 import { elementIn, targetOf } from './action-target.ts';
 import { Control } from './control.ts';
 import { type Done, doAction } from './do-action.ts';
-import { DownloadKeeper } from './downloads.ts';
 import { LiveView } from './live-view.ts';
+import { isLook } from './looks.ts';
+import { type OpenContext, VIEWPORT } from './open-context.ts';
+import { openPage } from './open-page.ts';
 import { ask } from './page-script.ts';
 import { PrivateValues } from './private-values.ts';
 import { RefSpace } from './ref-space.ts';
 import { type ActionResult, reportAction } from './report-action.ts';
 import { doTabs, doTabsOfUser, isOfTabs } from './tab-actions.ts';
 import { TabStrip } from './tab-strip.ts';
+import { TaskContext } from './task-context.ts';
 import type {
   ActingRun,
   ActionOutcome,
@@ -33,7 +29,6 @@ import type {
 import { untilAborted } from './until-aborted.ts';
 import { readUserValues, UserHands } from './user-hands.ts';
 
-export const VIEWPORT = { width: 1280, height: 800 };
 /** One action, with everything that it waits for. */
 const ACTION_MS = 30_000;
 /** Waiting until the page is quiet, and looking at it. */
@@ -41,15 +36,10 @@ const REPORT_MS = 12_000;
 const NO_PAGE = 'No page is open: use browser_navigate first.';
 const STUCK =
   'The page does not answer: it is busy without end, or it crashed. Its tab was closed; open a page by browser_navigate.';
+const REOPENED =
+  'The browser had ended. Its page was opened again, without sign-ins and what was filled in.';
+const NOT_DONE = 'Nothing was done: the refs of before are gone.';
 const USER_ACTED = 'The user acted in the browser meanwhile. This is the page now.';
-
-/** A context of the browser, with what belongs to it. */
-export interface OpenContext {
-  readonly context: BrowserContext;
-  /** Where Chromium puts downloads before they are moved to the workspace. */
-  readonly downloadsDir: string;
-  readonly close: () => Promise<void>;
-}
 
 export interface ChromiumTaskParts {
   readonly threadId: string;
@@ -60,6 +50,8 @@ export interface ChromiumTaskParts {
   /** The network while nobody may act. */
   readonly noEgress: EgressClient;
   readonly onChange: (state: BrowserState) => void;
+  /** The page that a run was at when it was cut off; null for none. */
+  readonly lastPage: (runId: string) => string | null;
   /** Something was done: the idle time starts again. */
   readonly onUse: () => void;
 }
@@ -73,13 +65,10 @@ export class ChromiumTask implements TaskBrowser {
   readonly #hands = new UserHands(this.#private);
   readonly #control = new Control();
   readonly #tabs: TabStrip;
-  #open: OpenContext | null = null;
-  #opening: Promise<OpenContext> | null = null;
-  #downloads: DownloadKeeper | null = null;
+  readonly #context: TaskContext;
   #run: ActingRun | null = null;
   #userActed = false;
   #mark: BrowserState['mark'] = null;
-  #problem: string | null = null;
   /** Actions are done one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #acting = 0;
@@ -95,11 +84,12 @@ export class ChromiumTask implements TaskBrowser {
       onShow: (page) => this.live.show(page),
       onChange: () => this.#changed(),
       onDownload: (download) => {
-        if (this.#run === null || this.#downloads === null)
-          download.cancel().catch(() => undefined);
-        else this.#downloads.add(download, this.#run.workspace);
+        const { downloads } = this.#context;
+        if (this.#run === null || downloads === null) download.cancel().catch(() => undefined);
+        else downloads.add(download, this.#run.workspace);
       },
     });
+    this.#context = new TaskContext(() => parts.open(() => this.#egress()), this.#tabs);
   }
 
   get url(): string | null {
@@ -129,7 +119,7 @@ export class ChromiumTask implements TaskBrowser {
     const tab = this.#tabs.current;
     return {
       threadId: this.#parts.threadId,
-      isOpen: this.#open !== null,
+      isOpen: this.#context.isOpen,
       control: this.#control.holder,
       tabs: this.#tabs.shown(),
       tabId: tab?.id ?? null,
@@ -137,7 +127,7 @@ export class ChromiumTask implements TaskBrowser {
       viewport: VIEWPORT,
       mark: this.#mark,
       dialog: this.#tabs.dialog,
-      problem: this.#problem,
+      problem: this.#context.problem,
     };
   }
 
@@ -165,10 +155,10 @@ export class ChromiumTask implements TaskBrowser {
     this.#mark = null;
     this.#changed();
     try {
-      await this.#ensureOpen();
+      await this.#context.ensure();
       if (this.#tabs.current === null) await this.#tabs.open();
     } catch (error) {
-      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#context.problem = error instanceof Error ? error.message : String(error);
       this.#control.handBack(this.#run !== null);
       this.#changed();
       throw error;
@@ -207,12 +197,7 @@ export class ChromiumTask implements TaskBrowser {
   async close(): Promise<void> {
     this.#closing.abort(browserLost());
     this.#closing = new AbortController();
-    await this.#opening?.catch(() => null);
-    const open = this.#open;
-    if (open !== null) {
-      this.#lost(null);
-      await open.close();
-    }
+    await this.#context.close();
     await this.handBack();
   }
 
@@ -245,10 +230,12 @@ export class ChromiumTask implements TaskBrowser {
   async #perform(action: BrowserAction, run: ActingRun): Promise<ActionOutcome> {
     const opensPage =
       action.kind === 'navigate' || (action.kind === 'tabs' && action.open === true);
-    if (!opensPage && this.#tabs.current === null) return { ok: false, text: NO_PAGE, url: null };
-    const wasOpen = this.#open !== null;
+    const wasOpen = this.#context.isOpen;
+    const lost = opensPage || wasOpen ? null : this.#parts.lastPage(run.runId);
+    const hasPage = opensPage || lost !== null || this.#tabs.current !== null;
+    if (!hasPage) return { ok: false, text: NO_PAGE, url: null };
     const closing = this.#closing.signal;
-    await untilAborted(this.#ensureOpen(), AbortSignal.any([run.signal, closing]));
+    await untilAborted(this.#context.ensure(), AbortSignal.any([run.signal, closing]));
     const streamUrl = `browser:${this.#parts.threadId}`;
     if (!wasOpen) run.emit({ type: 'browser_stream', streamUrl, label: 'Browser' });
     const isFresh = this.#userActed;
@@ -258,6 +245,9 @@ export class ChromiumTask implements TaskBrowser {
     const signal = this.#whileGoing(run, limit);
     try {
       if (action.kind === 'navigate') await untilAborted(this.#readyTab(), signal);
+      if (lost !== null && !(await this.#reopen(lost, { action, signal }))) {
+        return await this.#describe(run, { ok: false, said: NOT_DONE, done: null, isFresh: true });
+      }
       const done = await this.#tabs.untilDialog(this.#start(action, { run, signal }), signal);
       return await this.#describe(run, { ok: true, said: done?.said ?? '', done, isFresh });
     } catch (error) {
@@ -272,13 +262,25 @@ export class ChromiumTask implements TaskBrowser {
     }
   }
 
+  /** Opens the page again that was lost with the browser. False where the action cannot be meant for it as it is now. */
+  async #reopen(
+    url: string,
+    { action, signal }: { readonly action: BrowserAction; readonly signal: AbortSignal },
+  ): Promise<boolean> {
+    await untilAborted(this.#readyTab(), signal);
+    const page = this.#tabs.current?.page;
+    if (page !== undefined) await openPage(page, url, signal);
+    this.#tabs.note(REOPENED);
+    return isLook(action);
+  }
+
   #whileGoing(run: ActingRun, limit: AbortSignal): AbortSignal {
     return AbortSignal.any([run.signal, this.#control.taken, this.#closing.signal, limit]);
   }
 
   /** What is left to say where neither the action nor a look at the page worked. */
   async #afterFailure(error: unknown, run: ActingRun, isLate: boolean): Promise<ActionOutcome> {
-    if (this.#hasEnded()) throw browserLost();
+    if (this.#context.hasEnded) throw browserLost();
     run.signal.throwIfAborted();
     if (this.#control.holder === 'user') return await this.#takenOver(run);
     if (!isLate && !isTimeout(error) && !isGone(error)) throw error;
@@ -315,7 +317,7 @@ export class ChromiumTask implements TaskBrowser {
     const limit = AbortSignal.timeout(REPORT_MS);
     const signal = this.#whileGoing(run, limit);
     const report = reportAction(result, {
-      ...{ run, tabs: this.#tabs, refs: this.#refs, downloads: this.#downloads, signal },
+      ...{ run, tabs: this.#tabs, refs: this.#refs, downloads: this.#context.downloads, signal },
       url: () => this.url,
     });
     return await untilAborted(report, signal);
@@ -330,37 +332,11 @@ export class ChromiumTask implements TaskBrowser {
     try {
       return await this.#describe(run, { ok: false, said, done: null, isFresh: true });
     } catch {
-      if (this.#hasEnded()) throw browserLost();
+      if (this.#context.hasEnded) throw browserLost();
       run.signal.throwIfAborted();
       // Taken again: the next action looks.
       return { ok: false, text: said, url: this.url };
     }
-  }
-
-  async #ensureOpen(): Promise<void> {
-    if (this.#open !== null) return;
-    this.#opening ??= this.#parts.open(() => this.#egress());
-    try {
-      const open = await this.#opening;
-      if (this.#open !== null) return;
-      this.#open = open;
-      this.#problem = null;
-      this.#downloads = new DownloadKeeper(open.downloadsDir);
-      this.#tabs.attach(open.context);
-      open.context.on('close', () => {
-        if (this.#open === open) this.#lost(BROWSER_ENDED);
-      });
-    } catch (error) {
-      if (error instanceof AppError) this.#problem = error.message;
-      throw error;
-    } finally {
-      this.#opening = null;
-    }
-  }
-
-  /** The browser is gone, though that may not have been reported yet. */
-  #hasEnded(): boolean {
-    return this.#open?.context.browser()?.isConnected() !== true;
   }
 
   #egress(): EgressClient {
@@ -372,14 +348,6 @@ export class ChromiumTask implements TaskBrowser {
     const tab = this.#tabs.current;
     if (tab?.dialog != null) await this.#tabs.answerDialog(false);
     if (tab === null || tab.page.isClosed()) await this.#tabs.open();
-  }
-
-  #lost(problem: string | null): void {
-    this.#open = null;
-    this.#problem = problem;
-    this.#downloads?.[Symbol.dispose]();
-    this.#downloads = null;
-    this.#tabs.detach();
   }
 
   async #markAt(element: Locator): Promise<void> {

@@ -4,7 +4,8 @@ import type { ShownElement } from './types.ts';
 
 /** Shorter ones stand everywhere by chance. */
 const SHORTEST = 4;
-const MASK = '••••';
+/** Stands for what the user typed. */
+export const MASK = '••••';
 const MOST_VALUES = 2_000;
 
 /**

@@ -1,5 +1,6 @@
 import type { Run, Settings } from '#contract/entities.ts';
 import type { createFileLogger } from '../base/file-logger.ts';
+import { removeLeftoverFolders } from '../browser/browser-folder.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
@@ -27,7 +28,8 @@ export function runStartupTasks(parts: {
   if (resumesRuns) setImmediate(() => resumeAll(interrupted, runs, report));
   // Disk work that nothing waits for.
   setTimeout(() => {
-    Promise.all([attachments.sweep(), reserve.take(), snapshots.reconcile()]).catch(report);
+    const tasks = [attachments.sweep(), reserve.take(), snapshots.reconcile()];
+    Promise.all([...tasks, removeLeftoverFolders()]).catch(report);
   }, 1_000).unref();
 }
 

@@ -20,7 +20,12 @@ export function readEvents(connection: Connection): EventReader {
   const toolCalls = connection.sql<EventRow>(
     "SELECT * FROM events WHERE type = 'tool_call' ORDER BY at DESC LIMIT ?",
   );
+  const newestPage = connection.sql<{ url: string }>(
+    `SELECT body ->> 'url' AS url FROM events
+     WHERE run_id = ? AND type = 'browser_action' AND url IS NOT NULL ORDER BY seq DESC LIMIT 1`,
+  );
   return {
+    newestPage: (runId) => newestPage.get(runId)?.url ?? null,
     newestToolCalls: (limit) =>
       toolCalls.all(limit).map((row) => toEvent(row) as RunEventOf<'tool_call'>),
     page: (runId, afterSeq, limit) => page.all(runId, afterSeq, limit).map(toEvent),

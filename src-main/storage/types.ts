@@ -79,6 +79,8 @@ export interface EventReader {
   page(runId: string, afterSeq: number, limit: number): RunEvent[];
   /** The newest calls of all runs, newest first. */
   newestToolCalls(limit: number): RunEventOf<'tool_call'>[];
+  /** Where the browser of a run was after its last action; null for none. */
+  newestPage(runId: string): string | null;
   /** 0 for a run without events. */
   lastSeq(runId: string): number;
 }

@@ -1,5 +1,6 @@
 import { messageActs } from '../browser/act-names.ts';
 import { type Consequence, clickDoes, dropDoes, enterDoes } from '../browser/consequences.ts';
+import { isLook } from '../browser/looks.ts';
 import type {
   BrowserAction,
   ExpectedElement,
@@ -45,6 +46,7 @@ export function judgeAction(action: BrowserAction, parts: JudgingParts): Judged 
     if (element === null) return page.low({ unknownRef: ref });
     return page.use(element, does(element, browser.url), use);
   };
+  if (isLook(action)) return page.low();
   switch (action.kind) {
     case 'navigate': {
       const target = pageOf(action.url);
@@ -57,15 +59,6 @@ export function judgeAction(action: BrowserAction, parts: JudgingParts): Judged 
         seen: isFree ? {} : { opens: [target.target] },
       };
     }
-    case 'back':
-    case 'snapshot':
-    case 'find':
-    case 'hover':
-    case 'scroll':
-    case 'tabs':
-    case 'wait':
-    case 'screenshot':
-      return page.low();
     case 'click':
       if (!('ref' in action.at)) return page.high('Click a point', UNKNOWN_POINT);
       return used(action.at.ref, clickDoes, { verb: 'Click', follows: true });
@@ -147,7 +140,7 @@ class PageJudge {
   quiet(act: string, seen: SeenPage = {}): Judged {
     const here = this.#strangeHost();
     if (here === null) return this.low(seen);
-    const lines = ['You have not allowed this site yet: a page led there.'];
+    const lines = ['You have not named or allowed this site, and the agent has read words of others meanwhile.'];
     return this.high(act, { lines, exit: newHost(here.host), seen: { ...seen, opens: [here] } });
   }
 

@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { ToolName } from '#contract/tools.ts';
 import type { ToolEffect } from '#contract/vocabulary.ts';
+import { isLook, LOOKS } from '../browser/looks.ts';
 import type {
   ActingRun,
   ActionOutcome,
@@ -73,7 +74,7 @@ export function browserTool<Input extends z.ZodType>(
     input,
     risk: 'low',
     effect: (given: z.infer<Input>) => effectOf(tryAction(() => action(given))),
-    isLook: LOOKS.has(name),
+    isLook: LOOKS.some((kind) => name === `browser_${kind}`),
     ...(paths === undefined
       ? {}
       : { subjects: (given: z.infer<Input>): CallSubjects => ({ paths: paths(given) }) }),
@@ -91,25 +92,11 @@ export function browserTool<Input extends z.ZodType>(
   });
 }
 
-/** These neither send nor change: their hosts are where they look. */
-const LOOKS: ReadonlySet<ToolName> = new Set<ToolName>([
-  ...(['browser_back', 'browser_snapshot', 'browser_find', 'browser_hover'] as const),
-  ...(['browser_scroll', 'browser_tabs', 'browser_wait', 'browser_screenshot'] as const),
-]);
-
 /** Looking and moving may be repeated after a crash; what acts never is. */
 function effectOf(action: BrowserAction | null): ToolEffect {
-  switch (action?.kind) {
-    case undefined:
+  if (action === null || isLook(action)) return 'read';
+  switch (action.kind) {
     case 'navigate':
-    case 'back':
-    case 'snapshot':
-    case 'find':
-    case 'hover':
-    case 'scroll':
-    case 'tabs':
-    case 'wait':
-    case 'screenshot':
       return 'read';
     // A field that is filled again holds the same.
     case 'type':

@@ -4,6 +4,7 @@ import type { InterruptResponse, WaitingQuestion } from '#contract/events/hitl.t
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { compose } from '#main/compose.ts';
 import { watchBoundaries } from './boundaries.ts';
+import { markOf } from './scenario.ts';
 
 /**
  * One life of the app: starts or resumes the run of the scenario, answers for the user, and prints how it
@@ -19,10 +20,14 @@ const {
   prompt,
   options,
   files = {},
+  marks,
+  effectsUrl,
 } = JSON.parse(turn) as {
   readonly prompt: string;
   readonly files?: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
+  readonly marks: readonly string[];
+  readonly effectsUrl?: string;
 };
 const boundaries = watchBoundaries(Number(killAt), namesFile ?? null);
 
@@ -32,8 +37,9 @@ const app = await compose({
 });
 const { api, runs } = app;
 
-/** The lines that programs have written to a file, as evidence of their effects. */
-function effects(threadId: string): string {
+/** The lines that programs have written to a file, or a site counted, as evidence of their effects. */
+async function effects(threadId: string): Promise<string> {
+  if (effectsUrl !== undefined) return await (await fetch(effectsUrl)).text();
   try {
     return readFileSync(join(dataDir, 'workspaces', threadId, 'effects.log'), 'utf8');
   } catch {
@@ -41,15 +47,15 @@ function effects(threadId: string): string {
   }
 }
 
-function answerTo(question: WaitingQuestion): InterruptResponse {
+async function answerTo(question: WaitingQuestion): Promise<InterruptResponse> {
   if (question.kind === 'approval') {
     const { argumentsSha256 = '' } = question;
     return { action: 'approve', argumentsSha256, always: false };
   }
   if (question.kind === 'checkpoint') return { action: 'confirm' };
   if (question.kind === 'input') return { action: 'input', text: 'Yes.' };
-  const mark = /echo (\w+)/.exec(question.argumentsText ?? '')?.[1] ?? '';
-  const happened = effects(question.threadId).split('\n').includes(mark);
+  const mark = markOf(question.argumentsText, marks) ?? '';
+  const happened = (await effects(question.threadId)).split('\n').includes(mark);
   return { action: 'select', value: happened ? 'happened' : 'not_happened' };
 }
 
@@ -82,17 +88,17 @@ if (mode === 'start') {
   }
 }
 if (runId !== '') {
-  const poll = setInterval(() => {
-    for (const question of api['runs.waiting']().questions) {
-      boundaries.at('before an answer');
-      api['runs.respond']({
-        runId: question.runId,
-        interruptId: question.interruptId,
-        response: answerTo(question),
-      });
-      boundaries.at('after an answer');
-    }
-  }, 5);
+  const answered = new Set<string>();
+  const answer = async (question: WaitingQuestion): Promise<void> => {
+    const { runId, interruptId } = question;
+    if (answered.has(interruptId)) return;
+    answered.add(interruptId);
+    const response = await answerTo(question);
+    boundaries.at('before an answer');
+    api['runs.respond']({ runId, interruptId, response });
+    boundaries.at('after an answer');
+  };
+  const poll = setInterval(() => api['runs.waiting']().questions.forEach(answer), 5);
   for (;;) {
     const run = await runs.settled(runId);
     if (run.endedAt !== null) break;
@@ -113,7 +119,7 @@ const result = {
   events: all,
   messages:
     threadId === '' ? [] : api['threads.get']({ threadId }).messages.map(({ content }) => content),
-  effects: effects(threadId),
+  effects: await effects(threadId),
   boundaries: boundaries.count(),
 };
 await app[Symbol.asyncDispose]();

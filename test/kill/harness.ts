@@ -9,13 +9,13 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { openData } from '../fakes/open-data.ts';
 import { normalise, withoutLaterWords } from './normalise.ts';
-import { CALLS_SCENARIO, type KillScenario } from './scenario.ts';
+import { CALLS_SCENARIO, type KillScenario, type KillServers, markOf } from './scenario.ts';
 import { type Places, readLife, type StoredLife, writeLife } from './stored-life.ts';
 
 const CHILD = join(import.meta.dirname, 'child.ts');
@@ -45,12 +45,12 @@ export interface Verdict {
 /** Kills the run of the scenario at given boundaries, and compares the result with an undisturbed run. */
 export class KillHarness implements AsyncDisposable {
   readonly #scenario: KillScenario;
-  readonly #server: Awaited<ReturnType<KillScenario['serve']>>;
+  readonly #server: KillServers;
   readonly #dir = mkdtempSync(join(tmpdir(), 'hyperagent-kill-'));
   #undisturbed: Ended | null = null;
   #next = 0;
 
-  private constructor(scenario: KillScenario, server: Awaited<ReturnType<KillScenario['serve']>>) {
+  private constructor(scenario: KillScenario, server: KillServers) {
     this.#scenario = scenario;
     this.#server = server;
   }
@@ -59,12 +59,23 @@ export class KillHarness implements AsyncDisposable {
     return new KillHarness(scenario, await scenario.serve());
   }
 
+  /** Variables of each life, besides those of this process. */
+  get env(): Readonly<Record<string, string>> {
+    return this.#server.env ?? {};
+  }
+
+  /** How many runs may be killed at a time. */
+  get atOnce(): number {
+    return this.#server.forget === undefined ? availableParallelism() : 1;
+  }
+
   /** The run without any kill; the names of its boundaries go to `names.txt`. */
   async undisturbed(): Promise<Ended & { readonly names: readonly string[] }> {
     this.#prepareTemplate();
     // The first life proves the sandbox, and the proof is kept for all others.
     await this.#life(join(this.#dir, 'template'), 'start', 0);
     this.#forgetRuns();
+    this.#server.forget?.();
     const dataDir = this.#copy();
     const namesFile = join(this.#dir, 'names.txt');
     const ended = await this.#life(dataDir, 'start', 0, namesFile);
@@ -76,6 +87,7 @@ export class KillHarness implements AsyncDisposable {
   /** Kills the run at the first of these boundaries, the resumed life at the second, and so on. */
   async kill(...kills: readonly number[]): Promise<Verdict> {
     const dataDir = this.#copy();
+    this.#server.forget?.();
     let killed = 0;
     let ended: Ended | null = null;
     for (const [life, killAt] of [...kills, 0].entries()) {
@@ -130,7 +142,7 @@ export class KillHarness implements AsyncDisposable {
     if (undisturbed === null) throw new Error('There is nothing to compare with');
     const lines = ended.effects.split('\n').filter((line) => line !== '');
     const times = (mark: string): number => lines.filter((line) => line === mark).length;
-    const unknown = marksAskedAbout(ended.events);
+    const unknown = marksAskedAbout(ended.events, this.#scenario.marks);
     const open = new Set(unknown);
     const { compared, marks, needs = {} } = this.#scenario;
     const comparable = (events: readonly RunEvent[]): readonly RunEvent[] =>
@@ -202,11 +214,13 @@ export class KillHarness implements AsyncDisposable {
     killAt: number,
     namesFile?: string,
   ): Promise<Ended | null> {
-    const { prompt, options = {}, files = {} } = this.#scenario;
-    const given = JSON.stringify({ prompt, options, files });
+    const { prompt, options = {}, files = {}, marks } = this.#scenario;
+    const { effectsUrl } = this.#server;
+    const given = JSON.stringify({ prompt, options, files, marks, effectsUrl });
     const args = [CHILD, dataDir, this.#server.url, mode, String(killAt), given];
     const child = spawn(process.execPath, namesFile === undefined ? args : [...args, namesFile], {
       stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...this.env },
     });
     const limit = setTimeout(() => child.kill('SIGTERM'), 300_000);
     let [out, err] = ['', ''];
@@ -227,10 +241,10 @@ export class KillHarness implements AsyncDisposable {
 }
 
 /** Marks of the effects of which somebody asked whether they happened, in whichever life. */
-function marksAskedAbout(events: readonly RunEvent[]): string[] {
+function marksAskedAbout(events: readonly RunEvent[], marks: readonly string[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'interrupt' || event.kind !== 'decision') return [];
-    return /echo (\w+)/.exec(event.argumentsText ?? '')?.[1] ?? [];
+    return markOf(event.argumentsText, marks) ?? [];
   });
 }
 

@@ -25,8 +25,25 @@ export interface KillScenario {
   readonly compared?: readonly RunEventType[];
   /** Texts of this process in what a life stores, and what stands for them in a fixture. */
   readonly places?: Readonly<Record<string, string>>;
+  serve(): Promise<KillServers>;
+}
+
+export interface KillServers extends AsyncDisposable {
   /** The model server. What it answers depends on the conversation alone. */
-  serve(): Promise<{ readonly url: string } & AsyncDisposable>;
+  readonly url: string;
+  /** Variables of each life, besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where the marks are, if they are not in `effects.log`: lives run one after the other, and `forget` is between them. */
+  readonly effectsUrl?: string;
+  readonly forget?: () => void;
+}
+
+/** The mark that a call leaves: what it writes, or the only one that there is. */
+export function markOf(
+  argumentsText: string | undefined,
+  marks: readonly string[],
+): string | undefined {
+  return /echo (\w+)/.exec(argumentsText ?? '')?.[1] ?? (marks.length === 1 ? marks[0] : undefined);
 }
 
 /**

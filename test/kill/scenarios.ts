@@ -1,3 +1,4 @@
+import { BROWSING_SCENARIO } from './browsing-scenario.ts';
 import { DYNAMIC_SCENARIO } from './dynamic-scenario.ts';
 import { ESCALATION_SCENARIO } from './escalation-scenario.ts';
 import { PICTURE_SCENARIO } from './picture-scenario.ts';
@@ -17,4 +18,5 @@ export const SCENARIOS: Readonly<Record<string, KillScenario>> = {
   session: SESSION_SCENARIO,
   dynamic: DYNAMIC_SCENARIO,
   pictures: PICTURE_SCENARIO,
+  browsing: BROWSING_SCENARIO,
 };

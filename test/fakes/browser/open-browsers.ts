@@ -24,6 +24,8 @@ export interface OpenBrowsersOptions {
   /** The browser to start; the one of this computer unless given. Null for none. */
   readonly browserPath?: string | null;
   readonly idleMs?: number;
+  /** Where a run was when the app ended. */
+  readonly lastPage?: string;
 }
 
 export interface OpenBrowsers extends AsyncDisposable {
@@ -59,6 +61,7 @@ export async function openBrowsers(options: OpenBrowsersOptions = {}): Promise<O
     clock: systemClock,
     logger: silentLogger,
     onChange: (state) => states.push(state),
+    lastPage: () => options.lastPage ?? null,
     ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
   });
   const egress = bench.egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts });

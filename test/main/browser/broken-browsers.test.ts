@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { TaskBrowser } from '#main/browser/types.ts';
 import { attempt, BOUND_MS, refOf } from '../../fakes/browser/attempt.ts';
 import { type OpenBrowsersOptions, openBrowsers } from '../../fakes/browser/open-browsers.ts';
 import {
@@ -184,6 +185,23 @@ describe.skipIf(!isHere)(`a browser that ends${chromiumNote}`, () => {
       came.map(({ code }) => code).filter((code) => code === 'HUNG' || code === 'UNTYPED'),
     ).toEqual([]);
     await expect.poll(() => stillRunning(all)).toEqual([]);
+  });
+
+  it('a run that was cut off finds its page again, and does nothing there before it has looked', async () => {
+    const site = await startSite();
+    onTestFinished(() => site[Symbol.asyncDispose]());
+    const opened = await openBrowsers({ lastPage: site.url('/good?step=2') });
+    onTestFinished(() => opened[Symbol.asyncDispose]());
+    const act = (thread: string, action: Parameters<TaskBrowser['act']>[0]) =>
+      attempt(opened.browsers.forTask(thread), action, opened.run());
+    const pressed = await act('thr_1', { kind: 'press_key', key: 'Enter' });
+    expect([pressed.ok, pressed.url]).toEqual([false, site.url('/good?step=2')]);
+    expect(pressed.text).toMatch(/^Nothing was done.*\nThe browser had ended\./);
+    expect(pressed.text).toContain('All is well');
+    const looked = await act('thr_2', { kind: 'find', text: 'Press me' });
+    expect([looked.ok, looked.text.includes('Press me')]).toEqual([true, true]);
+    const asked = site.requests.filter((request) => !request.includes('favicon'));
+    expect(asked).toEqual(['GET /good?step=2', 'GET /good?step=2']);
   });
 
   it('an idle browser ends by itself, and the next action opens another', async () => {
