@@ -14,6 +14,10 @@ export const browserStrings = inLanguage('browserStrings', {
   },
   takeOver: 'Take over',
   handBack: 'Hand back',
+  question: {
+    takeOver: 'Take over the browser',
+    done: 'Hand back: done in the browser',
+  },
   waits: 'The agent waits, and looks again when you hand back.',
   leave: 'Press Escape twice to move the focus out of the page.',
   end: 'End the browser and its sign-ins',

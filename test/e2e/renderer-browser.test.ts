@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BrowserInput } from '#contract/browser.ts';
-import { BROWSER_SCREENS, changeBrowser, openBrowser } from '../setup/browser-screens.ts';
+import { askUser, BROWSER_SCREENS, changeBrowser, openBrowser } from '../setup/browser-screens.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { LAYOUT_FAULTS } from '../setup/layout-faults.ts';
 import { useWindow } from '../setup/use-window.ts';
@@ -283,6 +283,42 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
       { type: 'browser_action', actionId: 'b1', action: 'navigate', url: 'https://a.example/', status: 'running' }])`);
     const tab = page.getByRole('tab', { name: 'Browser' });
     await expect.poll(() => tab.getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('is taken over from a question of the agent, which handing back answers', async () => {
+    const { page } = window;
+    await window.goto('#/task/t-browse');
+    await page.getByText('Find a train to Ulm on Friday').first().waitFor();
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await askUser(page);
+    await button('Take over the browser').click();
+    const tab = page.getByRole('tab', { name: 'Browser' });
+    await expect.poll(() => tab.getAttribute('aria-selected')).toBe('true');
+    await button('Hand back: done in the browser').click();
+    await expect
+      .poll(() => window.sent('runs.respond'))
+      .toEqual([
+        {
+          ...{ runId: 'run-t-browse', interruptId: 'i-sign-in' },
+          response: {
+            action: 'input',
+            text: 'I did it in the browser. Look at the page again.',
+          },
+        },
+      ]);
+    expect(await window.sent('browser.control')).toEqual([
+      { threadId: 't-browse', action: 'take' },
+      { threadId: 't-browse', action: 'hand_back' },
+    ]);
+  });
+
+  it('offers no browser in a question of a task whose browser has ended', async () => {
+    const { page } = window;
+    await showBrowser();
+    await askUser(page);
+    await button('Take over the browser').waitFor();
+    await changeBrowser(page, { isOpen: false, control: 'nobody', tabs: [], tabId: null });
+    await expect.poll(() => button('Take over the browser').count()).toBe(0);
   });
 
   it('gives the focus back when another window hands the browser back', async () => {

@@ -18,6 +18,14 @@ export async function changeBrowser(page: Page, change: Partial<BrowserState>): 
   await page.evaluate((wanted) => globalThis.fake.browser.change('t-browse', wanted), change);
 }
 
+/** The agent of the task asks for what only the user can do. */
+export async function askUser(page: Page): Promise<void> {
+  await page.evaluate(`fake.emit('run-t-browse', [{
+    type: 'interrupt', interruptId: 'i-sign-in', kind: 'input', title: 'A question',
+    message: 'Please sign in: I wait until you are done.', toolCallId: 'call-sign-in', toolName: 'ask_user',
+    reasons: [], options: [], attentionMs: 300000 }])`);
+}
+
 /** A canvas has the size of its picture once it is drawn. */
 const drawn = (page: Page): Promise<unknown> => page.locator('canvas[width="1280"]').waitFor();
 
@@ -37,6 +45,15 @@ export const BROWSER_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('button', { name: 'Take over' }).click();
       await page.getByRole('button', { name: 'Hand back' }).waitFor();
       await drawn(page);
+    },
+  },
+  'a question that is answered in the browser': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await askUser(page);
+      if (narrow) await page.getByRole('button', { name: 'Back to the conversation' }).click();
+      await page.getByRole('button', { name: 'Take over the browser' }).waitFor();
     },
   },
   'a dialog of a page, for you': {

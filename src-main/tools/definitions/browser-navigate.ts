@@ -7,7 +7,7 @@ export function tool(parts: BrowserToolParts): ToolDefinition {
   return browserTool(parts, {
     name: 'browser_navigate',
     description:
-      'Open a page. Views show elements with refs in brackets: act by ref, and look again after a change. The user watches, and can take over to sign in.',
+      'Open a page. Views show elements with refs in brackets: act by ref, and look again after a change. The user watches: for a sign-in, captcha or payment, ask_user to take over.',
     input: z.strictObject({ url: z.string().min(1).max(8_000) }),
     action: ({ url }) => ({ kind: 'navigate', url: withScheme(url.trim()) }),
   });

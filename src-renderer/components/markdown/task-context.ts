@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react';
 /** A part of the computer panel that belongs to one run. */
 export type ShownPart =
   | { readonly side: 'plan'; readonly runId: string }
+  | { readonly side: 'browser'; readonly runId: string }
   | { readonly side: 'sources'; readonly runId: string; readonly index?: number }
   | { readonly side: 'report'; readonly runId: string; readonly reportId: string };
 
@@ -11,7 +12,7 @@ export interface TaskScope {
   readonly threadId: string | null;
   /** Shows a file of the workspace on the computer side. */
   readonly openFile: (path: string) => void;
-  /** Shows a plan, sources or a report there. */
+  /** Shows a plan, sources, a report or the browser there. */
   readonly show: (part: ShownPart) => void;
   /** Puts the focus into the message box. */
   readonly focusMessage: () => void;

@@ -17,6 +17,7 @@ import { AnswerForm, CheckpointForm, ConfirmForm } from './answer-forms.tsx';
 import { ApprovalActions, BatchActions } from './approval-actions.tsx';
 import { ApprovalBody } from './approval-body.tsx';
 import { ShownQuestions } from './approve-button.tsx';
+import { BrowserLink } from './browser-link.tsx';
 
 /** The oldest open question of the task, in place: nothing is hidden behind it. */
 export function QuestionPanel({ threadId }: { readonly threadId: string }): ReactNode {
@@ -148,6 +149,7 @@ function QuestionBody({ question }: { readonly question: OpenQuestion }): ReactN
       </p>
       {question.argumentsText !== undefined && <ApprovalBody question={question} />}
       <PlanLink question={question} />
+      <BrowserLink question={question} />
     </div>
   );
 }

@@ -158,9 +158,13 @@ describe.skipIf(process.platform !== 'linux')('checkBrowser (Linux only)', () =>
     writeFileSync(join(other, 'google-chrome'), '');
     chmodSync(join(other, 'google-chrome'), 0o755);
 
-    const item = await checkBrowser({ PATH: `${dir}:${other}` });
+    const item = await checkBrowser({ PATH: `${dir}:${other}` }, false);
 
     expect(item).toMatchObject({ status: 'ok', detail: join(other, 'google-chrome') });
+    // As root, Chromium only starts without its sandbox.
+    expect(await checkBrowser({ PATH: other }, true)).toMatchObject({
+      ...{ status: 'missing', remedy: expect.stringContaining('another user') },
+    });
   });
 
   it('says how to install one if there is none', async () => {
