@@ -390,8 +390,7 @@ describe('vocabulary', () => {
     ['RuleDecision', RuleDecision, ['approve', 'deny', 'ask']],
     ['RuleMatch', RuleMatch, ['arguments', 'path', 'host', 'argv']],
     [
-      'ExecutionOutcome',
-      ExecutionOutcome,
+      ...(['ExecutionOutcome', ExecutionOutcome] as const),
       ['completed', 'timed_out', 'out_of_memory', 'out_of_disk', 'cancelled', 'sandbox_lost'],
     ],
     ['InterruptKind', InterruptKind, ['approval', 'decision', 'input', 'confirm', 'checkpoint']],

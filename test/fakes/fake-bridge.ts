@@ -340,10 +340,7 @@ export class FakeBridge implements HyperagentBridge {
       const resolve = this.#waiting.get(interruptId);
       if (resolve === undefined) throw new Refusal('ALREADY_ANSWERED', 'Somebody answered first.');
       if (response.action === 'approve' && !/^(?:ab){32}$/.test(response.argumentsSha256)) {
-        throw new Refusal(
-          'APPROVAL_MISMATCH',
-          'The approved arguments are not the ones in question.',
-        );
+        throw new Refusal('APPROVAL_MISMATCH', 'Approved were others than the ones in question.');
       }
       this.#waiting.delete(interruptId);
       resolve(response);
