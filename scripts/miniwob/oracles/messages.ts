@@ -48,8 +48,10 @@ async function mail(page: TaskPage): Promise<void> {
   const senders = await sendersOf(page);
   const wish = readWish(page.query, senders);
   const lines = await page.body();
-  const at = lines.findIndex(({ ref, name }) => startsWithName(name, wish.sender) && ref !== null);
-  const thread = lines[at] ?? (await page.named(wish.sender))[0];
+  // A row with icons is a line of its own, and its texts follow it.
+  const at = lines.findIndex(({ name }) => startsWithName(name, wish.sender));
+  const row = lines.slice(0, at + 1).findLast(({ ref }) => ref !== null);
+  const thread = row ?? (await page.named(wish.sender))[0];
   if (thread === undefined) throw new ViewLacks(`no mail by ${wish.sender} to open`);
   if (wish.action === 'delete' || wish.action === 'important') {
     const name = ICONS[wish.action];
