@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import { isAbortError } from '#main/base/abort.ts';
 import type { ActingRun, BrowserService } from '#main/browser/types.ts';
 import { ActionFailed, TaskPage, ViewLacks } from './task-page.ts';
 import type { Reward, TaskServer } from './task-server.ts';
@@ -56,6 +57,7 @@ function problemOf(error: unknown): string {
   if (error instanceof ViewLacks) return `view lacks: ${error.message}`;
   if (error instanceof ActionFailed) return `action failed: ${error.message}`;
   if (error instanceof AppError) return `${error.code}: ${error.message}`;
+  if (isAbortError(error)) return 'took longer than the limit of a run';
   throw error;
 }
 

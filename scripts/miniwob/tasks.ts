@@ -47,8 +47,6 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   'hot-cold': 'the place to find is shown by color and motion',
   'tic-tac-toe': 'the marks are pictures',
   'drag-cube': 'the cube turns with the distance in pixels',
-  'highlight-text': 'no action selects a text',
-  'highlight-text-2': 'no action selects a text',
   'count-sides': 'drawn on a canvas',
   'draw-circle': 'a drag goes straight',
   'hover-shape': 'what to hover over changes every two seconds',

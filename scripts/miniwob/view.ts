@@ -16,7 +16,7 @@ export interface ViewLine {
 
 /** A role is a word before a name, a value or nothing; states stand only after roles that need no name. */
 const ROLE =
-  /^[a-z]+(?=$| "| =| (?:checked|selected|disabled|expanded|collapsed|focused|read-only)\b)/;
+  /^[a-z]+(?: \([a-z-]+\))?(?=$| "| =| (?:checked|selected|disabled|expanded|collapsed|focused|read-only)\b)/;
 
 const ELEMENT = /^\[((?:f\d+)?e\d+)\]\s*(.*)$/;
 const QUOTED = /^"((?:[^"\\]|\\.)*)"/;
@@ -59,7 +59,8 @@ function parseElement(text: string): ElementParts {
     name = unescaped(first[1] ?? '');
     rest = rest.slice(first[0].length).trimStart();
   }
-  return { role, name, ...parseStates(rest) };
+  // The kind of a field stands in brackets after its role.
+  return { role: role.split(' ', 1)[0] ?? '', name, ...parseStates(rest) };
 }
 
 const NOTHING = { value: null, states: [], options: [] } as const;

@@ -9,6 +9,7 @@ import {
   serveSavedPages,
   shownControls,
 } from './core/saved-pages.ts';
+import { SCROLLING_PAGE, watchStream } from './core/stream.ts';
 
 /**
  * What the agent's browser costs, and what its views show:
@@ -18,7 +19,8 @@ import {
  * FOLDER holds a checkout of https://github.com/mozilla/readability, whose `test/test-pages` are saved pages of the
  * web; READABILITY_PAGES names it as well. Of each page: the tokens of its view in windows of three sizes, the time
  * of a view, and which of its links and controls `find` returns by name, beside the DOM (a sample of N names for
- * each page, 0 for all). Without the pages: the first open, a click with settling beside a bare one, and memory.
+ * each page, 0 for all). Without the pages: the first open, a click with settling beside a bare one, the stream of
+ * pictures to a fast and a slow window at once, and memory.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +32,7 @@ const { values, positionals } = parseArgs({
 const SITE = 'pages.test';
 const WINDOWS = [4_096, 8_192, 32_768] as const;
 const CLICKS = 40;
+const STREAM_SECONDS = 10;
 const BUTTONS = Array.from(
   { length: 40 },
   (_, at) => `<p>Text ${at} <button>Button ${at}</button>`,
@@ -105,6 +108,19 @@ async function measureClicks(opened: OpenBrowsers, url: string): Promise<void> {
   } finally {
     await plain.close();
   }
+}
+
+async function measureStream(opened: OpenBrowsers, url: string): Promise<void> {
+  const { readers, blockedMs } = await watchStream(opened, url, STREAM_SECONDS);
+  say(`a page that scrolls without end, watched for ${STREAM_SECONDS} s by two windows at once:`);
+  for (const { name, perSecond, kilobytes, ages } of readers) {
+    const [half, most] = [quantile(ages, 0.5), quantile(ages, 0.9)];
+    say(
+      `  ${name}: ${perSecond.toFixed(1)} frames and ${kilobytes.toFixed(0)} kB a second, ` +
+        `${half} ms old when drawn (90 %: ${most} ms, most: ${Math.max(...ages)} ms)`,
+    );
+  }
+  say(`  the main thread computed at most ${blockedMs} ms at a stretch`);
 }
 
 interface Reach {
@@ -225,9 +241,12 @@ const folder = savedPagesFolder(positionals[0] ?? process.env.READABILITY_PAGES)
 const counter = await tokenCounter();
 const before = proportionalMb(process.pid);
 {
-  await using pages = await serveSavedPages(folder, { '/static': STATIC_PAGE });
+  await using pages = await serveSavedPages(folder, {
+    ...{ '/static': STATIC_PAGE, '/scrolling': SCROLLING_PAGE },
+  });
   await using opened = await openBrowsers({ sites: [SITE], viewTokens: 2_000 });
   await measureClicks(opened, `http://${SITE}:${pages.port}/static`);
+  await measureStream(opened, `http://${SITE}:${pages.port}/scrolling`);
   if (folder === null) {
     say('No saved pages: clone https://github.com/mozilla/readability and name the folder.');
   } else {

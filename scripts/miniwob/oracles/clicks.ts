@@ -1,5 +1,5 @@
 import { asked, matches, type TaskPage, ViewLacks } from '../task-page.ts';
-import type { Oracles } from './oracle.ts';
+import { type Oracles, ordinal } from './oracle.ts';
 
 /** Tasks that are done by clicking what is named. */
 export const CLICKS: Oracles = {
@@ -21,6 +21,11 @@ export const CLICKS: Oracles = {
     const rest = Number(seconds) - (performance.now() - began) / 1_000 - 0.2;
     if (rest > 0) await page.waitFor(rest);
     await page.click(second);
+  },
+  'highlight-text': (page) => selectParagraph(page, 1),
+  'highlight-text-2': async (page) => {
+    const [nth = ''] = asked(page.query, /the (\w+) paragraph/);
+    await selectParagraph(page, ordinal(nth));
   },
   'click-dialog': (page) => page.button('Close'),
   'click-dialog-2': async (page) => {
@@ -143,4 +148,15 @@ async function clickPie(page: TaskPage): Promise<void> {
   const [name = ''] = asked(page.query, /"(.+)"/);
   await page.clickNamed('+');
   await page.clickNamed(name);
+}
+
+/** A triple click selects a paragraph. */
+async function selectParagraph(page: TaskPage, nth: number): Promise<void> {
+  const texts = (await page.body()).filter(({ ref, role }) => ref === null && role === 'text');
+  const wanted = texts[nth - 1]?.name;
+  if (wanted === undefined) throw new ViewLacks(`no paragraph ${nth}`);
+  const [found] = await page.found({ text: wanted.slice(0, 40) });
+  if (found?.ref == null) throw new ViewLacks(`no ref of paragraph ${nth}`);
+  await page.act({ kind: 'click', at: { ref: found.ref }, clicks: 3 });
+  await page.submit();
 }
