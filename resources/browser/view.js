@@ -123,7 +123,9 @@ function viewOf(root, { whole }) {
       items.push(
         actionItem(node, role, { rect: rect ?? new DOMRect(), modal, depth: at.depth }, isBox),
       );
-      if (!isBox) return;
+      // A text that is too long for a name is no name: it follows whole.
+      const isText = role === 'clickable' && nameOf(node).endsWith('…');
+      if (!isBox && !isText) return;
       inner.pointer = style.cursor === 'pointer';
     } else {
       inner.pointer = at.pointer && style.cursor === 'pointer';
