@@ -160,9 +160,9 @@ export class TaskPage {
     await this.act({ kind: 'type', ref: refOf(line), text });
   }
 
-  async press(key: string, line?: ViewLine): Promise<void> {
+  async press(key: string, line?: ViewLine, times = 1): Promise<void> {
     const ref = line === undefined ? {} : { ref: refOf(line) };
-    await this.act({ kind: 'press_key', key, ...ref });
+    await this.act({ kind: 'press_key', key, ...ref, times });
   }
 
   async waitFor(seconds: number): Promise<void> {

@@ -65,15 +65,8 @@ export async function doAction(
       return await point(action, scope);
     case 'type':
       return await type(action, scope);
-    case 'press_key': {
-      if (action.ref !== undefined) {
-        const { locator, label } = await ready(action.ref, scope);
-        await locator.press(action.key, { timeout: ACT_MS, signal });
-        return { said: `Pressed ${action.key} in ${label}.` };
-      }
-      await page.keyboard.press(action.key);
-      return { said: `Pressed ${action.key}.` };
-    }
+    case 'press_key':
+      return await press(action, scope);
     case 'select':
       return await select(action, scope);
     case 'drag': {
@@ -109,6 +102,24 @@ export async function doAction(
       return { said, screenshot, lines: [], isLook: true };
     }
   }
+}
+
+/** Keys are pressed one after the other, as long as nobody takes over. */
+async function press(
+  { key, ref, times = 1 }: Extract<BrowserAction, { kind: 'press_key' }>,
+  scope: ActionScope,
+): Promise<Done> {
+  const { signal, tab } = scope;
+  const target = ref === undefined ? null : await ready(ref, scope);
+  for (let pressed = 0; pressed < times; pressed += 1) {
+    signal.throwIfAborted();
+    // The first one moves the focus there; where the next ones go is the page's business, as for a user.
+    if (target !== null && pressed === 0)
+      await target.locator.press(key, { timeout: ACT_MS, signal });
+    else await tab.page.keyboard.press(key);
+  }
+  const often = times === 1 ? '' : ` ${times} times`;
+  return { said: `Pressed ${key}${often}${target === null ? '' : ` in ${target.label}`}.` };
 }
 
 async function point(

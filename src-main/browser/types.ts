@@ -37,7 +37,13 @@ export type BrowserAction =
       readonly submit?: boolean;
     }
   /** A key such as `Enter`, `ArrowDown`, `Control+A`, in the focused element or in `ref`. */
-  | { readonly kind: 'press_key'; readonly key: string; readonly ref?: string }
+  | {
+      readonly kind: 'press_key';
+      readonly key: string;
+      readonly ref?: string;
+      /** 1 unless given. */
+      readonly times?: number;
+    }
   | { readonly kind: 'select'; readonly ref: string; readonly options: readonly string[] }
   | { readonly kind: 'drag'; readonly from: PagePlace; readonly to: PagePlace }
   /** By screens, the page or the element `ref`. */

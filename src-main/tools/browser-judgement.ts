@@ -116,6 +116,11 @@ const UNKNOWN_FOCUS = {
   lines: ['It is not known where the cursor is, and so what this key sends.'],
 };
 
+/** Whether a key may send or click, where it is pressed on the right element. */
+export function keyActs(key: string): boolean {
+  return keyDoes(key) !== null;
+}
+
 /** Enter sends, and the space bar clicks what is not a field. */
 function keyDoes(key: string): Does | null {
   const last = key.split('+').at(-1)?.toLowerCase() ?? '';
@@ -140,7 +145,9 @@ class PageJudge {
   quiet(act: string, seen: SeenPage = {}): Judged {
     const here = this.#strangeHost();
     if (here === null) return this.low(seen);
-    const lines = ['You have not named or allowed this site, and the agent has read words of others meanwhile.'];
+    const lines = [
+      'You have not allowed this site yet. The agent has read what others wrote: it may have led here.',
+    ];
     return this.high(act, { lines, exit: newHost(here.host), seen: { ...seen, opens: [here] } });
   }
 

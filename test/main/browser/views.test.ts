@@ -62,6 +62,20 @@ describe.skipIf(chromiumPath === null)(`what a model sees of a page${chromiumNot
     ]);
   });
 
+  it('moves a slider by many keys at once', async () => {
+    site.pages.set('/slider', page('<label>Price <input type="range" value="10"></label>'));
+    const browser = opened.browsers.forTask('thr_slider');
+    const act = (action: Parameters<typeof browser.act>[0]) =>
+      attempt(browser, action, opened.run());
+    await act({ kind: 'navigate', url: site.url('/slider') });
+    const moved = await act({ kind: 'press_key', key: 'ArrowRight', ref: 'e1', times: 40 });
+    expect([moved.ok, moved.text.split('\n')[0]], moved.text).toEqual([
+      true,
+      'Pressed ArrowRight 40 times in [e1] slider "Price".',
+    ]);
+    expect(moved.text).toContain('[e1] slider "Price" = "50"');
+  });
+
   it('goes into frames and open shadow roots', async () => {
     const shadow = `document.querySelector('x-a').attachShadow({ mode: 'open' }).innerHTML = '<button>Inside</button>'`;
     expect(

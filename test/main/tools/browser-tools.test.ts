@@ -52,6 +52,22 @@ it.each(CALLS)('%s does its action in the browser of the task', async (name, giv
   expect(bench.context.taint.sources()).toEqual(action === null ? [] : ['shop.example']);
 });
 
+it('repeats keys that move, and never those that send or click', async () => {
+  const { start, browser } = browserBench({ approve: 'all' });
+  browser.show({ ref: 'e1', role: 'slider', name: 'Price' });
+  const [moved, ...sent] = await start(
+    ['browser_press_key', { key: 'ArrowRight', ref: 'e1', times: 40 }],
+    ['browser_press_key', { key: 'Enter', times: 2 }],
+    ['browser_press_key', { key: 'Control+Enter', ref: 'e1', times: 2 }],
+    ['browser_press_key', { key: ' ', ref: 'e1', times: 2 }],
+  );
+  expect(moved?.status).toBe('ok');
+  expect(sent.map(({ status, content }) => [status, content.includes('once')])).toEqual(
+    sent.map(() => ['error', true]),
+  );
+  expect(browser.actions).toEqual([{ kind: 'press_key', key: 'ArrowRight', ref: 'e1', times: 40 }]);
+});
+
 it('says where the user watches', async () => {
   const { start, events } = browserBench();
   const [result] = await start(['browser_get_stream_url']);
