@@ -5,7 +5,7 @@ import path from 'node:path';
 /** Its name says which process it belongs to. */
 const FOLDER = /^hyperagent-browser-(\d+)-/;
 /** What Playwright calls the folder for Chromium's profile; nothing else is removed by what a file says. */
-const PROFILE = /^playwright_chromiumdev_profile-\w+$/;
+const PROFILE = /\bplaywright_chromiumdev_profile-\w+/;
 const NOTE = 'profile';
 
 /** A folder for what a browser of this process writes: only this user may look into it. */
@@ -15,8 +15,8 @@ export async function makeBrowserFolder(): Promise<string> {
 
 /** Remembers where the profile of the browser is, in case that nobody is left to remove it. */
 export async function noteProfile(folder: string, commandLine: string): Promise<void> {
-  const [, profile] = /--user-data-dir=(\S+)/.exec(commandLine) ?? [];
-  if (profile !== undefined) await writeFile(path.join(folder, NOTE), path.basename(profile));
+  const [profile] = PROFILE.exec(commandLine) ?? [];
+  if (profile !== undefined) await writeFile(path.join(folder, NOTE), profile);
 }
 
 /** Removes the folders of apps that were killed, with the profiles of their browsers. */
@@ -25,9 +25,11 @@ export async function removeLeftoverFolders(): Promise<void> {
     const [, pid] = FOLDER.exec(name) ?? [];
     if (pid === undefined || isRunning(Number(pid))) continue;
     const folder = path.join(tmpdir(), name);
-    const profile = await readFile(path.join(folder, NOTE), 'utf8').catch(() => '');
-    const gone = PROFILE.test(profile) ? [path.join(tmpdir(), profile), folder] : [folder];
-    for (const one of gone) await rm(one, { recursive: true, force: true });
+    const note = await readFile(path.join(folder, NOTE), 'utf8').catch(() => '');
+    const [profile] = PROFILE.exec(note) ?? [];
+    const gone = profile === undefined ? [folder] : [path.join(tmpdir(), profile), folder];
+    // One that belongs to another user stays.
+    for (const one of gone) await rm(one, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
