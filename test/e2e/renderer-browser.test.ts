@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
       ...{ width: size.width, height: size.height, deviceScaleFactor: size.scale, mobile: false },
     });
     await takeOver(size.narrow);
-    const canvas = page.locator('canvas[width="1280"]');
+    const canvas = page.locator('canvas[data-drawn]');
     await canvas.scrollIntoViewIfNeeded();
     const box = await canvas.boundingBox();
     if (box === null) throw new Error('The canvas has no box.');
@@ -195,10 +195,14 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
   it('draws each picture before it asks for the next, and none while the tab is not shown', async () => {
     const { page } = window;
     await showBrowser();
-    await page.locator('canvas[width="1280"]').waitFor();
+    await page.locator('canvas[data-drawn]').waitFor();
     const pixel = () =>
       page.evaluate<number[]>(
-        `[...document.querySelector('canvas').getContext('2d').getImageData(60, 700, 1, 1).data]`,
+        `(() => {
+          const canvas = document.querySelector('canvas');
+          const at = [(canvas.width * 60) / 1280, (canvas.height * 700) / 800].map(Math.round);
+          return [...canvas.getContext('2d').getImageData(...at, 1, 1).data];
+        })()`,
       );
     await expect.poll(async () => (await pixel())[0]).toBeGreaterThan(240);
     const counts = () =>
@@ -212,7 +216,7 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
     await changeBrowser(page, { isLoading: true });
     expect(await counts()).toEqual(before);
     await page.getByRole('tab', { name: 'Browser' }).click();
-    await page.locator('canvas[width="1280"]').waitFor();
+    await page.locator('canvas[data-drawn]').waitFor();
   });
 
   it('takes no input while the agent has control, and says what the agent does', async () => {

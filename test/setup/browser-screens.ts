@@ -26,8 +26,8 @@ export async function askUser(page: Page): Promise<void> {
     reasons: [], options: [], attentionMs: 300000 }])`);
 }
 
-/** A canvas has the size of its picture once it is drawn. */
-const drawn = (page: Page): Promise<unknown> => page.locator('canvas[width="1280"]').waitFor();
+/** A canvas says when its first picture is drawn. */
+const drawn = (page: Page): Promise<unknown> => page.locator('canvas[data-drawn]').waitFor();
 
 /** The Browser tab, in each state of control. */
 export const BROWSER_SCREENS: Readonly<Record<string, Screen>> = {
