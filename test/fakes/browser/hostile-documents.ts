@@ -98,6 +98,7 @@ export const HOSTILE_DOCUMENTS: readonly HostilePage[] = [
       "main.innerHTML = '<button>' + '👨‍👩‍👧‍👦'.repeat(2e4) + 'a' + '\\u0301'.repeat(1e5)",
     ),
     shows: /Hostile/,
+    isHeavy: true,
   },
   {
     name: 'lone surrogates',
