@@ -145,9 +145,10 @@ describe.skipIf(chromiumPath === null)(`elements that deceive${chromiumNote}`, (
   it('an element whose name or purpose changed after the view is not what the agent saw', async () => {
     const { act, ref } = await open(
       `<button id="b" onclick="sent(this.textContent)">Cancel</button>`,
-      "setTimeout(() => { b.textContent = 'Pay everything'; document.title = 'changed'; }, 700);",
+      "onkeydown = () => setTimeout(() => { b.textContent = 'Pay everything'; document.title = 'changed'; }, 300);",
     );
     const old = ref('Cancel');
+    await act({ kind: 'press_key', key: 'a' });
     await act({ kind: 'wait', text: 'Pay everything', seconds: 5 });
     const came = await act({ kind: 'click', at: { ref: old } });
     const said = `${came.text}`;
