@@ -205,7 +205,7 @@ function nameOf(element) {
         attribute(inner, 'aria-label') ??
         attribute(inner, 'title') ??
         textContentOf(inner));
-  return plain(alt) || plain(innerName) || hintOf(element);
+  return plain(alt) || plain(innerName) || iconName(element) || hintOf(element);
 }
 
 /** @param {Document | ShadowRoot} root @param {string} id */
@@ -230,15 +230,15 @@ function hintOf(element) {
   return isPlain || isField(element) ? named : `${named} ${backgroundColor}`.trim();
 }
 
-/** The text of an element as it is shown; fields inside do not count. @param {Element | null} element */
-function shownText(element) {
+/** The text of an element as it is shown; fields inside do not count. @param {Element | null} element @param {number} [most] */
+function shownText(element, most = NAME_CHARS * 4) {
   if (element === null) return '';
   let text = '';
   let nodes = 0;
   /** @param {Node} node @param {number} depth */
   const add = (node, depth) => {
     nodes += 1;
-    if (text.length > NAME_CHARS * 4 || nodes > 500 || depth > 40) return;
+    if (text.length > most || nodes > 500 || depth > 40) return;
     if (nodeTypeOf(node) === Node.TEXT_NODE) {
       text += nodeValueOf(node) ?? '';
       return;

@@ -87,7 +87,8 @@ function plainFacts(element, ref) {
   const entry = known.get(ref);
   const isText = entry?.role === 'text' && isVisible(element, { visibilityProperty: true });
   if (entry === undefined || !(isText || element instanceof SVGElement)) return null;
-  const { role, name } = entry;
+  const { role } = entry;
+  const name = isText ? textName(element) : entry.name;
   const { href, isSubmit } = reachOf(element);
   return {
     kind: 'action',
@@ -130,6 +131,20 @@ function coverOf(element) {
   if (top === null || top === element || contains(element, top) || contains(top, element))
     return null;
   return describe(top);
+}
+
+/** Where an element is in sight, with nothing over it. @param {number} ref */
+function placeOf(ref) {
+  const element = elementOf(ref);
+  if (element === null || coverOf(element) !== null) return null;
+  const rect = rectOf(element);
+  const [x, y] = [Math.max(0, rect.x), Math.max(0, rect.y)];
+  const [width, height] = [
+    Math.min(innerWidth, rect.right) - x,
+    Math.min(innerHeight, rect.bottom) - y,
+  ];
+  if (width < 1 || height < 1) return null;
+  return { x, y, width, height, isOpaque: /^(canvas|drawing)$/.test(known.get(ref)?.role ?? '') };
 }
 
 /** FNV-1a, as the app computes it. @param {string} text */
@@ -201,6 +216,7 @@ const commands = {
     const element = elementOf(ref);
     return answer(element === null ? null : coverOf(element));
   },
+  places: ({ refs: wanted }) => answer(wanted.map(placeOf)),
   at: ({ x, y, start }) => {
     lastRef = Math.max(lastRef, start ?? 0);
     const element = elementAt(x, y);
@@ -218,22 +234,12 @@ const commands = {
   /** The innermost shown elements with this text, to be acted on like controls. */
   textRefs: ({ text, start }) => {
     lastRef = Math.max(lastRef, start ?? 0);
-    const words = text.toLowerCase();
-    const found = deepAll('*').filter(
-      (element) =>
-        !SKIPPED.test(tagOf(element)) &&
-        closest(element, FIELDS) === null &&
-        plain(ownText(element), 400).toLowerCase().includes(words) &&
-        isVisible(element, { visibilityProperty: true }),
-    );
-    const shown = found.slice(0, 20).map((element) => {
-      const name = plain(ownText(element));
-      remember(element, 'text', name);
-      const { href, isSubmit, sender } = reachOf(element);
-      const form = sender === null ? null : describeForm(sender);
-      return { ref: refOf(element), name, href, isSubmit, form };
+    const found = elementsWith(text).map((element) => {
+      remember(element, 'text', textName(element));
+      const ref = refOf(element);
+      return { ...factsOf(ref), ref, text: plain(shownText(element, FOUND_CHARS * 2), FOUND_CHARS * 2) };
     });
-    return answer({ found: shown, lastRef });
+    return answer({ found, lastRef });
   },
   quiet: () =>
     answer({

@@ -8,6 +8,7 @@ const MOST_ITEMS = 4_000;
 const TEXT_CHARS = 600;
 /** Drawings with more parts are charts and maps, not buttons. */
 const MOST_SHAPES = 40;
+const ICON_TAGS = /^(span|div|i|b|em|li|td)$/;
 const SKIPPED = /^(script|style|noscript|template|head|link|meta|source|track|object|embed)$/;
 
 /**
@@ -39,6 +40,7 @@ function viewOf(root, { whole }) {
   let line = '';
   let lineNear = 0;
   let frames = 0;
+  const row = iconRow();
 
   /** @param {boolean} modal @param {number} depth */
   const flush = (modal, depth) => {
@@ -88,13 +90,21 @@ function viewOf(root, { whole }) {
     const inner = { ...at, depth: at.depth + 1, modal, hidden: isHidden, rect };
     const isInline = /^(inline|contents|ruby)/.test(style.display);
     const isCell = style.display === 'table-cell';
+    const isShown = !isHidden && rect !== null && rect.width > 0 && rect.height > 0;
+    const role =
+      isShown || (tag === 'input' && !isHidden) ? actionRole(node, style, at.pointer) : '';
+    const icon = role === '' && isShown && ICON_TAGS.test(tag) ? iconText(node, style, rect) : '';
+    if (icon !== '' && !at.pointer) {
+      if (line === '') lineNear = distanceOf(rect);
+      if (line.length < TEXT_CHARS) line = row(line, icon);
+      return;
+    }
     if (!isInline && !isCell) flush(at.modal, at.depth);
     if (tag === 'br') flush(at.modal, at.depth);
     if (isCell && line.trim() !== '') line += ' | ';
     // The name of a field that is shown says it already.
     if (node instanceof HTMLLabelElement && node.control && hiddenControl(node) === null)
       inner.mute = true;
-    const isShown = !isHidden && rect !== null && rect.width > 0 && rect.height > 0;
 
     if (tag === 'iframe' || tag === 'frame') {
       flush(modal, at.depth);
@@ -113,8 +123,6 @@ function viewOf(root, { whole }) {
       if (isShown) addDrawing(node, tag, { rect, modal, depth: at.depth, pointer: at.pointer });
       return;
     }
-    const role =
-      isShown || (tag === 'input' && !isHidden) ? actionRole(node, style, at.pointer) : '';
     if (role !== '' && (isShown || hasArea(node))) {
       const isBox =
         /^(listbox|clickable|draggable|treeitem|tab|option|menuitem)$/.test(role) &&
@@ -308,10 +316,15 @@ function controlOf(element) {
     if (matches(at, 'a, area, button, input, select, textarea')) return at;
     const labelled = at instanceof HTMLLabelElement ? labelledOf(at) : null;
     if (labelled !== null) return labelled;
-    const root = rootOf(at);
-    at = slotOf(at) ?? parentOf(at) ?? (root instanceof ShadowRoot ? root.host : null);
+    at = aroundOf(at);
   }
   return null;
+}
+
+/** What an element stands in as it is shown; null for the outermost. @param {Element} element @returns {Element | null} */
+function aroundOf(element) {
+  const root = rootOf(element);
+  return slotOf(element) ?? parentOf(element) ?? (root instanceof ShadowRoot ? root.host : null);
 }
 
 /** Where a link leads, in a drawing too. @param {Element} control */

@@ -41,8 +41,6 @@ const BARE = new Set(
 /** Why no oracle can be written: what the task asks about is not in any text. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   'click-color': 'only its color tells the target from the others',
-  'use-colorwheel-2': 'the color to pick is shown as a patch',
-  'visual-addition': 'the blocks to count are boxes without text',
   'simon-says': 'the order to repeat is shown by blinking',
   'hot-cold': 'the place to find is shown by color and motion',
   'tic-tac-toe': 'the marks are pictures',

@@ -4,6 +4,7 @@ import {
   CERTAINTY,
   CHINESE_ACT,
   CHINESE_LINK,
+  DESTROYS,
   FILLERS,
   HARMLESS_OBJECTS,
   NEGATIONS,
@@ -27,11 +28,25 @@ export function nameActs(name: string, role: string): boolean {
   const text = plain(name);
   if (ABOUT_COOKIES.test(text)) return false;
   const isLink = role === 'link' || role === 'tab';
+  if (/^[.#]\S/.test(text)) return codeActs(name.slice(0, READ_CHARS), isLink);
   if ((isLink ? CHINESE_LINK : CHINESE_ACT).test(text.replace(/\s+/g, ''))) return true;
   const clauses = clausesOf(text);
   if (!isLink) return clauses.some((clause) => isCommand(clause) || leadsToAct(clause));
   const [first = ''] = clauses;
   return wordsOf(text).length <= LINK_WORDS && isCommand(first, role);
+}
+
+/** The same of what a control without a name is called in the code of its page, as `.fa-trash` or `#sendButton`. */
+function codeActs(name: string, isLink: boolean): boolean {
+  const words = wordsOf(
+    name
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .replace(/[-_]/g, ' '),
+  );
+  if (words.some((word) => DESTROYS.has(word))) return true;
+  const sends = words.join(' ').includes('paper plane');
+  return !isLink && (sends || words.some((word) => VERBS.has(word)));
 }
 
 /** Whether what a page asks in a dialog is about such an act: its verbs count wherever they are. */

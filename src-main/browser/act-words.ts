@@ -17,6 +17,9 @@ export const NOUN_VERBS = words(`
   order post book register transfer tweet reserve vote bid checkout accept upgrade trash unfriend
 `);
 
+/** What icons of links that act are called; other names in code say where a link leads. */
+export const DESTROYS = words('delete remove trash');
+
 /** What follows a noun, and never a command. */
 export const AFTER_NOUNS = words(`
   of by history status details detail number numbers id list lists tracking summary total totals information info date

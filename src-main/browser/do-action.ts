@@ -10,12 +10,13 @@ import {
   resolve,
   whyNotReady,
 } from './find-element.ts';
+import { labelsInSight } from './labels.ts';
 import { findInPage, snapshot } from './look-actions.ts';
 import { LOAD_MS, openPage } from './open-page.ts';
 import { ask } from './page-script.ts';
 import type { PageView } from './page-view.ts';
 import { takeScreenshot } from './take-screenshot.ts';
-import type { BrowserAction } from './types.ts';
+import type { BrowserAction, ScreenshotLabel } from './types.ts';
 
 const CLICKED: Readonly<Record<number, string>> = { 2: 'Double-clicked', 3: 'Triple-clicked' };
 /** Longer texts are put in at once instead of key by key. */
@@ -34,6 +35,7 @@ export interface Done {
   /** Lines instead of the view. */
   readonly lines?: readonly string[];
   readonly screenshot?: Buffer;
+  readonly labels?: readonly ScreenshotLabel[];
   /** Another part of the page is in sight: the view is shown whole. */
   readonly isElsewhere?: boolean;
   /** Nothing can have changed. */
@@ -93,13 +95,16 @@ export async function doAction(
     case 'wait':
       return await waitFor(action, scope);
     case 'screenshot': {
+      const labelled =
+        action.wholePage === true ? null : await labelsInSight(scope.tab, scope.refs);
       const { picture: screenshot, isWhole } = await takeScreenshot(page, {
         ...{ wholePage: action.wholePage === true, values: scope.values },
       });
       const said = isWhole
         ? 'Took a screenshot.'
         : 'The page is too long for one picture: this is what is in sight.';
-      return { said, screenshot, lines: [], isLook: true };
+      if (labelled === null) return { said, screenshot, lines: [], isLook: true };
+      return { said: `${said} Labels in it are refs:`, screenshot, ...labelled, isLook: true };
     }
   }
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame, Locator, Selectors } from 'playwright-core';
-import type { ShownElement, ShownForm } from './types.ts';
+import type { ScreenshotLabel, ShownForm } from './types.ts';
 
 /** The name under which Playwright knows the app's own selector engine. */
 const ENGINE = 'hyperagent';
 /** Their order: each uses what stands in those before it. */
-const FILES = ['dom.js', 'elements.js', 'view.js', 'engine.js'] as const;
+const FILES = ['dom.js', 'elements.js', 'icons.js', 'view.js', 'texts.js', 'engine.js'] as const;
 
 /** What stands in a page, as `resources/browser/view.js` found it. Texts are the page's. */
 export interface ViewItem {
@@ -65,10 +65,13 @@ interface Answers {
     readonly title: string;
     readonly height: number;
   };
+  /** In the viewport of the frame; null for what is not in sight. */
+  places: readonly (Omit<ScreenshotLabel, 'ref'> | null)[];
   masks: { readonly count: number; readonly origin: string };
   hasText: { readonly found: boolean };
   textRefs: {
-    readonly found: readonly (Omit<ShownElement, 'ref' | 'role'> & { readonly ref: number })[];
+    /** With the whole text in which the words stand. */
+    readonly found: readonly (RefFacts & { readonly ref: number; readonly text: string })[];
     readonly lastRef: number;
   };
   scroll: { readonly moved: number; readonly left: number } | null;

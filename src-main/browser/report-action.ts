@@ -51,8 +51,12 @@ export async function reportAction(
   const paths = finished.flatMap(({ path }) => path ?? []);
   const rest = { ok, url: url(), ...(paths.length === 0 ? {} : { downloads: paths }) };
   if (now === null || tabs.dialog !== null) return { ...rest, text: describeOutcome(parts) };
-  const { screenshot, part, lines } = done ?? {};
-  if (screenshot !== undefined) return { ...rest, text: describeOutcome(parts), screenshot };
+  const { screenshot, labels = [], part, lines } = done ?? {};
+  if (screenshot !== undefined) {
+    if (done?.view != null) now.see(done.view);
+    const text = describeOutcome({ ...parts, ...(labels.length > 0 && lines && { lines }) });
+    return { ...rest, text, screenshot, ...(labels.length > 0 && { labels }) };
+  }
   if (part !== undefined) {
     now.see(part);
     return { ...rest, text: describeOutcome({ ...parts, view: part, isPart: true }) };

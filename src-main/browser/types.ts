@@ -79,8 +79,21 @@ export interface ActionOutcome {
   readonly url: string | null;
   /** A picture of the page as PNG, with masked fields covered. */
   readonly screenshot?: Uint8Array;
+  /** Where elements are in it, on a page that draws. */
+  readonly labels?: readonly ScreenshotLabel[];
   /** Files that were downloaded, by their paths in the workspace. */
   readonly downloads?: readonly string[];
+}
+
+/** Where an element is in a screenshot, in its pixels. */
+export interface ScreenshotLabel {
+  readonly ref: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** A drawing whose parts have no refs: only points of it can be named. */
+  readonly isOpaque: boolean;
 }
 
 /** An element as the model last saw it. */

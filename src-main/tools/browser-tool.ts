@@ -11,10 +11,12 @@ import type {
   ActionOutcome,
   BrowserAction,
   PagePlace,
+  ScreenshotLabel,
   TaskBrowser,
 } from '../browser/types.ts';
 import { pageOf } from '../egress/page-of.ts';
 import type { CallSubjects } from '../hitl/approval-rules.ts';
+import { labelPicture, sizeOfPng } from '../pictures/label-picture.ts';
 import { browserFiles } from './browser-files.ts';
 import { judgeAction, type SeenPage } from './browser-judgement.ts';
 import { defineTool, type ToolParts } from './define-tool.ts';
@@ -179,19 +181,31 @@ function placesOf(action: BrowserAction): readonly PagePlace[] {
 }
 
 async function outputOf(
-  { ok, text, url, screenshot }: ActionOutcome,
+  { ok, text, url, screenshot, labels = [] }: ActionOutcome,
   { pictures, context, events }: Acting & { readonly events: readonly RunEventDraft[] },
 ): Promise<ToolOutput> {
   const { threadId, signal } = context;
   const source = pageSource(url);
   const output = { content: text, ok, data: text, ...source, events };
   if (screenshot === undefined) return output;
+  const bytes = labels.length === 0 ? screenshot : labelled(screenshot, labels);
   const picture = await pictures.add(
     threadId,
-    { name: `a picture of ${source.untrusted}`, bytes: screenshot },
+    { name: `a picture of ${source.untrusted}`, bytes },
     signal,
   );
   return { ...output, pictures: [picture] };
+}
+
+function labelled(png: Uint8Array, labels: readonly ScreenshotLabel[]): Uint8Array {
+  return labelPicture(png, {
+    size: sizeOfPng(png),
+    labels: labels.map(({ ref, isOpaque, ...place }) => ({
+      ...place,
+      text: ref,
+      hasGrid: isOpaque,
+    })),
+  });
 }
 
 /** Whatever a page shows was written by others. */

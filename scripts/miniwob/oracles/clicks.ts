@@ -2,6 +2,12 @@ import { asked, matches, type TaskPage, ViewLacks } from '../task-page.ts';
 import { type Oracles, ordinal } from './oracle.ts';
 
 /** Tasks that are done by clicking what is named. */
+/** What icons stand for, as anybody knows. */
+const ICONS: Readonly<Record<string, string>> = {
+  ...{ disk: 'Save', play: 'Play', stop: 'Stop', zoomin: 'Zoom In', zoomout: 'Zoom Out' },
+  ...{ 'seek-start': 'Prev', 'seek-end': 'Next' },
+};
+
 export const CLICKS: Oracles = {
   'click-test': (page) => page.button('Click Me!'),
   'click-test-2': (page) => page.button('ONE'),
@@ -53,7 +59,8 @@ export const CLICKS: Oracles = {
     await page.clickNamed(names.at(-1) ?? '');
   },
   'click-menu-2': async (page) => {
-    const [label = ''] = asked(page.query, /"([^"]+)"\.$/);
+    const [, icon, named = ''] = /\.ui-icon-([a-z-]+)\) icon|"([^"]+)"\.$/.exec(page.query) ?? [];
+    const label = icon === undefined ? named : (ICONS[icon] ?? icon);
     await page.button('Menu');
     if ((await page.named(label)).length === 0) await page.hoverNamed('Playback');
     await page.clickNamed(label);

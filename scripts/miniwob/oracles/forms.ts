@@ -100,11 +100,18 @@ export const FORMS: Oracles = {
     const [color = ''] = asked(page.query, /Select (\w+) with/);
     const hex = COLORS[color];
     if (hex === undefined) throw new ViewLacks(`the oracle does not know the color ${color}`);
-    const [field] = await page.fields();
-    if (field === undefined) throw new ViewLacks('no field');
-    await page.type(field, hex);
-    // The picker covers what is below it until the field loses the focus.
-    await page.press('Tab', field);
+    await pickColor(page, hex);
+  },
+  'use-colorwheel-2': async (page) => {
+    const [hex = ''] = asked(page.query, /\(icon \.cc #([0-9a-f]{6})\)/);
+    await pickColor(page, hex);
+  },
+  'visual-addition': async (page) => {
+    const shown = (await page.texts()).join(' ');
+    const blocks = [...shown.matchAll(/\((?:(\d+) icons|icon) \.addition-block/g)];
+    if (blocks.length === 0) throw new ViewLacks('no blocks');
+    const sum = blocks.reduce((total, [, count = '1']) => total + Number(count), 0);
+    await page.type(await anyField(page), String(sum));
     await page.submit();
   },
   'sign-agreement': async (page) => {
@@ -120,6 +127,14 @@ export const FORMS: Oracles = {
   'use-autocomplete': autocomplete,
   'use-autocomplete-nodelay': autocomplete,
 };
+
+async function pickColor(page: TaskPage, hex: string): Promise<void> {
+  const field = await anyField(page);
+  await page.type(field, hex);
+  // The picker covers what is below it until the field loses the focus.
+  await page.press('Tab', field);
+  await page.submit();
+}
 
 /** Colors by the names of CSS. */
 const COLORS: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import type { ToolDefinition } from '../types.ts';
 export function tool(parts: BrowserToolParts): ToolDefinition {
   return browserTool(parts, {
     name: 'browser_screenshot',
-    description: 'See a picture of the page.',
+    description: 'See a picture of the page. In drawings: refs, and points to click.',
     input: z.strictObject({ whole_page: z.boolean().optional() }),
     action: ({ whole_page: wholePage }) => ({ kind: 'screenshot', ...defined({ wholePage }) }),
   });

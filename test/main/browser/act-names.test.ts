@@ -27,6 +27,21 @@ it('takes no name for an act that only has its letters, or speaks of it', () => 
 });
 
 it.each([
+  ['.fa.fa-trash', 'button', true],
+  ['.icon-deleteItem', 'clickable', true],
+  ['.fa.fa-trash', 'link', true],
+  ['.paper-plane', 'button', true],
+  ['#submitButton', 'button', true],
+  ['.icon-login', 'link', false],
+  ['.fa.fa-plus', 'button', false],
+  ['.btn.btn-default rgb(255, 0, 0)', 'button', false],
+  ['.sender-name', 'clickable', false],
+  ['#1 in sales', 'link', false],
+])('reads what the code of a page calls a control without a name: %s, %s', (name, role, acts) => {
+  expect(nameActs(name, role)).toBe(acts);
+});
+
+it.each([
   ['Are you sure you want to remove this?', true],
   ['Permanently delete 3 items?', true],
   ['Please sign in again', true],

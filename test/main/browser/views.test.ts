@@ -62,6 +62,53 @@ describe.skipIf(chromiumPath === null)(`what a model sees of a page${chromiumNot
     ]);
   });
 
+  it('says what small things without a text show: their class, their color, how many', async () => {
+    const dot = 'display:inline-block;width:10px;height:10px;background:';
+    const star = '<i class="star full"></i>'.repeat(4);
+    expect(
+      await viewOf(`<style>.star,.mail{display:inline-block;width:16px;height:16px}
+          .full{background-image:linear-gradient(red, red)} .mail::before{content:"\\e001"}</style>
+        <p>Server <span class="dot online" style="${dot}#0f0"></span> Backup <span class="dot" style="${dot}rgba(255, 0, 0, .9)"></span></p>
+        <p>Rated ${star} <i class="star"></i> by all</p>
+        <p>New <i class="mail"></i></p>
+        <p>Plain <span style="${dot}blue" aria-hidden="true"></span><span style="display:inline-block;width:1px;height:1px;background:red"></span><span class="gap" style="display:inline-block;width:9px;height:9px"></span>
+        <span style="${dot}transparent"></span><span class="wide" style="display:block;width:300px;height:9px;background:red"></span></p>`),
+    ).toEqual([
+      'Server (icon .dot.online #00ff00) Backup (icon .dot #ff0000)',
+      'Rated (4 icons .star.full) by all',
+      'New (icon .mail)',
+      'Plain',
+    ]);
+  });
+
+  it('names a control that has only an icon by it', async () => {
+    expect(
+      await viewOf(`<style>a,button,i{display:inline-block;min-width:16px;min-height:16px}</style>
+        <button class="btn"><i class="fa fa-trash"></i></button>
+        <button class="btn"><svg width="16" height="16"><use href="/icons.svg#paper-plane"></use></svg></button>
+        <a href="/cart"><svg data-icon="cart" width="16" height="16"></svg></a>
+        <button class="btn"><i class="fa fa-plus"></i> Add</button><button class="btn plain"></button>`),
+    ).toEqual([
+      '[e1] button ".fa.fa-trash"',
+      '[e2] button ".paper-plane"',
+      '[e3] link ".cart"',
+      '[e4] button "Add"',
+      expect.stringMatching(/^\[e5\] button "\.btn\.plain/),
+    ]);
+  });
+
+  it('says no more than so much of pages full of icons', async () => {
+    const icons = Array.from(
+      { length: 2_000 },
+      (_, at) =>
+        `<i class="i${at} ${'x'.repeat(500)}" style="display:inline-block;width:9px;height:9px;background:red"></i>`,
+    );
+    const [all = '', ...rest] = await viewOf(icons.join(''));
+    expect(rest).toEqual([]);
+    expect(all.length).toBeLessThanOrEqual(600);
+    expect(all).toMatch(/^\(icon \.i0/);
+  });
+
   it('moves a slider by many keys at once', async () => {
     site.pages.set('/slider', page('<label>Price <input type="range" value="10"></label>'));
     const browser = opened.browsers.forTask('thr_slider');

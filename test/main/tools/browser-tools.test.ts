@@ -3,6 +3,7 @@ import { toolsOfFamily } from '#contract/tools.ts';
 import type { BrowserAction } from '#main/browser/types.ts';
 import { viewTokens } from '#main/tools/view-tokens.ts';
 import { browserBench } from '../../fakes/browser-bench.ts';
+import { pngOf } from '../../fakes/png.ts';
 
 const CALLS: readonly (readonly [string, Record<string, unknown>, BrowserAction | null])[] = [
   [
@@ -205,6 +206,18 @@ it('gives a page the files that the call was cleared for, and keeps what the pag
     ...{ type: 'workspace_update', operation: 'create', path: 'downloads/report.pdf', size: 6 },
     origin: 'c0',
   });
+});
+
+it('draws refs into the picture of a page that draws', async () => {
+  const bench = browserBench();
+  const label = { ref: 'e7', x: 10, y: 20, width: 30, height: 40, isOpaque: true };
+  const screenshot = pngOf(60, 80, () => [255, 255, 255]);
+  bench.browser.outcome = () => ({ screenshot, labels: [label] });
+  await bench.start(['browser_screenshot']);
+  const [drawn = ''] = bench.pictures.map(({ bytes }) => Buffer.from(bytes).toString());
+  expect(drawn).toMatch(/^<svg [^>]*width="60" height="80"/);
+  expect(drawn).toContain(Buffer.from(screenshot).toString('base64'));
+  expect(drawn).toContain('>e7</text>');
 });
 
 it('shows a picture of the page as a picture of the result', async () => {
