@@ -111,6 +111,7 @@ export class AppUnderEval implements AsyncDisposable {
         approve: 'all',
         sandbox: 'auto',
         mode: task.mode ?? 'task',
+        ...(task.network === undefined ? {} : { network: task.network }),
         timeoutSeconds: this.#options.timeoutSeconds,
       },
     });

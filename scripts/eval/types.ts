@@ -1,6 +1,6 @@
 import type { ModelRef, Run } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
-import type { RunMode } from '#contract/vocabulary.ts';
+import type { NetworkPolicy, RunMode } from '#contract/vocabulary.ts';
 import type { ServerOptionsInput } from '../../test/fakes/model-server/options.ts';
 import type { ModelRule } from '../../test/fakes/research-model.ts';
 
@@ -27,6 +27,8 @@ export interface AppTask {
   readonly name: string;
   readonly prompt: string;
   readonly mode?: RunMode;
+  /** What its programs and pages may reach; as the settings say unless given. */
+  readonly network?: NetworkPolicy;
   /** Attached text files, by name. */
   readonly files?: Readonly<Record<string, string>> | undefined;
   /** Stops the run early at the first event for which this is true. */

@@ -28,6 +28,10 @@ const FULL_REWARD = 0.8;
 /** How long the page may take to report its result, in ms. */
 const REPORT_MS = 3_000;
 
+export function isFull({ reward }: Reward): boolean {
+  return reward >= FULL_REWARD;
+}
+
 /** Plays a task once in the task's browser. */
 export async function runEpisode(task: Task, seed: number, parts: EpisodeParts): Promise<Episode> {
   const { browsers, server, run, threadId } = parts;
@@ -48,7 +52,7 @@ export async function runEpisode(task: Task, seed: number, parts: EpisodeParts):
   }
   const result = await resultOf(server, episode, problem === null ? REPORT_MS : 0);
   if (result === null) return done(false, problem ?? 'the page reports no end');
-  if (result.reward >= FULL_REWARD) return done(true, '');
+  if (isFull(result)) return done(true, '');
   return done(false, problem ?? `reward ${result.reward}: "${page.query}"`);
 }
 

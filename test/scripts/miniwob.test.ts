@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { playByModel } from '../../scripts/miniwob/by-model.ts';
 import type { Oracle } from '../../scripts/miniwob/oracles/oracle.ts';
 import { renderReport } from '../../scripts/miniwob/report.ts';
 import { type Episode, runEpisode } from '../../scripts/miniwob/run-task.ts';
@@ -9,6 +10,7 @@ import { serveTasks, type TaskServer } from '../../scripts/miniwob/task-server.t
 import { type Task, taskOf } from '../../scripts/miniwob/tasks.ts';
 import { parseView } from '../../scripts/miniwob/view.ts';
 import { type OpenBrowsers, openBrowsers } from '../fakes/browser/open-browsers.ts';
+import { startDirectedModel } from '../fakes/directed-model.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 
 describe('the reading of a view', () => {
@@ -96,6 +98,45 @@ describe.skipIf(chromiumPath === null)(`a task page in the browser${chromiumNote
       passed: false,
       reason: 'reward -1: "Enter "word3" into the text field and press Submit."',
     });
+  });
+
+  it('is played by a model through the whole app', async () => {
+    await using model = await startDirectedModel(({ results, turn }) => {
+      const act = (name: string, given: Record<string, string>) => ({
+        calls: [{ name, arguments: given }],
+      });
+      const first = results[0] ?? '';
+      if (first === '')
+        return act('browser_navigate', { url: /Open (\S+) in/.exec(turn)?.[1] ?? '' });
+      const refOf = (role: string): string =>
+        new RegExp(`\\[(e\\d+)\\] ${role}`).exec(first)?.[1] ?? '';
+      const word = /Enter "(.+?)" into/.exec(first)?.[1] ?? '';
+      // It is wrong about the second one, and gives up on the third.
+      if (word === 'word3') return { content: 'I cannot do this.' };
+      const text = word === 'word2' ? 'another' : word;
+      if (results.length === 1) return act('browser_type', { ref: refOf('textbox'), text });
+      return results.length === 2
+        ? act('browser_click', { ref: refOf('button') })
+        : { content: 'ok' };
+    });
+    const [result] = await playByModel({
+      ...{ dir: folder, names: ['enter-text'], seeds: 3, timeoutSeconds: 60 },
+      answerer: {
+        kind: 'model',
+        ref: { provider: 'ollama', name: 'x' },
+        overrides: { baseUrl: model.url },
+      },
+    });
+    expect(result?.episodes.map(({ ms: _ms, ...rest }) => rest)).toEqual([
+      { seed: 1, passed: true, reason: '', actions: 3 },
+      { seed: 2, passed: false, reason: 'reward -1', actions: 3 },
+      {
+        seed: 3,
+        passed: false,
+        reason: 'no reward; the run completed: I cannot do this.',
+        actions: 1,
+      },
+    ]);
   });
 
   it('names what the view lacks, and which action failed', async () => {
