@@ -273,10 +273,14 @@ const SECRET_AUTOCOMPLETE =
 const SECRET_WORDS =
   /passw|passcode|pass.?phrase|\bpin\b|\botp\b|one.?time|2fa|mfa|totp|verif\w*.?code|security.?(code|answer)|auth\w*.?code|\bcvv|\bcvc|\bcsc\b|card.?n(o|um)|cc.?num|credit.?card|\bssn\b|social.?security|\biban\b|account.?num|routing.?num|secret|token|api.?key|seed.?phrase|recovery|mnemonic|private.?key|密码|密碼|口令|验证码|驗證碼|校验码|动态码|卡号|卡號|安全码|身份证|支付密码|私钥/i;
 
-/** Whether its value is masked: passwords, codes, cards, what the user typed, and whatever looks like it. @param {Element} element */
+/** Whether its value is masked: what the user typed, and what looks secret. @param {Element} element */
 function isSecret(element) {
-  if (!isField(element)) return false;
-  if (ownedByUser.has(element) || seenSecret.has(element)) return true;
+  return isField(element) && (ownedByUser.has(element) || looksSecret(element));
+}
+
+/** A field for passwords, codes, cards, or whatever looks like it. @param {Element} element */
+function looksSecret(element) {
+  if (seenSecret.has(element)) return true;
   if (element instanceof HTMLSelectElement) return false;
   const input = element instanceof HTMLInputElement ? element : null;
   if (

@@ -237,7 +237,11 @@ const commands = {
     const found = elementsWith(text).map((element) => {
       remember(element, 'text', textName(element));
       const ref = refOf(element);
-      return { ...factsOf(ref), ref, text: plain(shownText(element, FOUND_CHARS * 2), FOUND_CHARS * 2) };
+      return {
+        ...factsOf(ref),
+        ref,
+        text: plain(shownText(element, FOUND_CHARS * 2), FOUND_CHARS * 2),
+      };
     });
     return answer({ found, lastRef });
   },
@@ -282,7 +286,16 @@ const commands = {
     )
       ownedByUser.add(active);
     if (ends) before = null;
-    return answer(changed.slice(0, 200).map((field) => rawValue(field).slice(0, 10_000)));
+    const values = changed.slice(0, 200).map((field) => ({
+      value: rawValue(field).slice(0, 10_000),
+      isSecret: looksSecret(field),
+    }));
+    return answer(values);
+  },
+  /** The user lets the agent see what they typed: fields that look secret stay masked. */
+  showTyped: () => {
+    for (const field of deepAll(FIELDS)) if (!looksSecret(field)) ownedByUser.delete(field);
+    return answer({});
   },
 };
 

@@ -40,8 +40,10 @@ export function browserRequests({ browsers, threads, isElsewhere }: BrowserReque
       browsers.drawn(threadId, number, caller);
       return {};
     },
-    'browser.control': ({ threadId, action }) =>
-      action === 'take' ? of(threadId).take(threadId) : of(threadId).handBack(threadId),
+    'browser.control': ({ threadId, action, showTyped = false }) =>
+      action === 'take'
+        ? of(threadId).take(threadId)
+        : of(threadId).handBack(threadId, { showTyped }),
     'browser.input': async ({ threadId, inputs }) => {
       await of(threadId).input(threadId, inputs);
       return {};

@@ -15,7 +15,13 @@ import { ChromiumTask } from './chromium-task.ts';
 import { installHint } from './find-browser.ts';
 import { inTime, type OpenContext, openContext, type Running } from './open-context.ts';
 import { registerPageScript } from './page-script.ts';
-import type { BrowserDestination, BrowserService, FrameViewer, TaskBrowser } from './types.ts';
+import type {
+  BrowserDestination,
+  BrowserService,
+  FrameViewer,
+  HandBack,
+  TaskBrowser,
+} from './types.ts';
 
 export interface BrowsersParts {
   /** Null where there is none on this computer. */
@@ -107,9 +113,9 @@ export class ChromiumBrowsers implements BrowserService {
     return task.state();
   }
 
-  async handBack(threadId: string): Promise<BrowserState> {
+  async handBack(threadId: string, how?: HandBack): Promise<BrowserState> {
     const task = this.#task(threadId);
-    await task.handBack();
+    await task.handBack(how);
     return task.state();
   }
 

@@ -23,11 +23,12 @@ import type {
   ActionOutcome,
   BrowserAction,
   BrowserDestination,
+  HandBack,
   ShownElement,
   TaskBrowser,
 } from './types.ts';
 import { untilAborted } from './until-aborted.ts';
-import { readUserValues, UserHands } from './user-hands.ts';
+import { readUserValues, showUserValues, UserHands } from './user-hands.ts';
 
 /** One action, with everything that it waits for. */
 const ACTION_MS = 30_000;
@@ -169,10 +170,11 @@ export class ChromiumTask implements TaskBrowser {
     this.#changed();
   }
 
-  async handBack(): Promise<void> {
+  async handBack({ showTyped }: HandBack = { showTyped: false }): Promise<void> {
     if (this.#control.holder !== 'user') return;
     await readUserValues(this.#tabs.current, this.#private, { ends: true });
-    this.#private.ends();
+    if (showTyped) await showUserValues(this.#tabs.all.map(({ page }) => page));
+    this.#private.ends({ showTyped });
     this.#userActed = true;
     this.#control.handBack(this.#run !== null);
     this.#changed();

@@ -42,6 +42,13 @@ export interface FrameView {
   readonly scroll: { readonly y: number; readonly height: number; readonly screen: number } | null;
 }
 
+/** What the user typed into a field. */
+export interface TypedValue {
+  readonly value: string;
+  /** The field is for passwords, codes or cards, or looks like it. */
+  readonly isSecret: boolean;
+}
+
 /** What a ref leads to. */
 export type RefFacts =
   | { readonly isAlive: true; readonly item: ViewItem | null; readonly form: ShownForm | null }
@@ -76,7 +83,8 @@ interface Answers {
   };
   scroll: { readonly moved: number; readonly left: number } | null;
   takeOver: Readonly<Record<string, never>>;
-  userValues: readonly string[];
+  userValues: readonly TypedValue[];
+  showTyped: Readonly<Record<string, never>>;
 }
 
 /**

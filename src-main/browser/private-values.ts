@@ -1,9 +1,11 @@
 import type { BrowserInput } from '#contract/browser.ts';
-import { hashOfValue } from './page-script.ts';
-import type { ShownElement } from './types.ts';
+import { hashOfValue, type TypedValue } from './page-script.ts';
+import type { HandBack, ShownElement } from './types.ts';
 
 /** Shorter ones stand everywhere by chance. */
 const SHORTEST = 4;
+/** No view cuts what it shows to less. */
+const SHORTEST_CUT = 39;
 /** Stands for what the user typed. */
 export const MASK = '••••';
 const MOST_VALUES = 2_000;
@@ -14,11 +16,32 @@ const MOST_VALUES = 2_000;
  */
 export class PrivateValues {
   readonly #values = new Set<string>();
+  /** Those of fields that look secret, and those of others. */
+  readonly #secret = new Set<string>();
+  readonly #other = new Set<string>();
+  #longestFirst: readonly string[] | null = null;
   #typed = '';
 
   /** Values of fields, as the page has them. */
-  add(values: readonly string[]): void {
-    for (const value of values) this.#add(value);
+  add(values: readonly TypedValue[]): void {
+    for (const { value, isSecret } of values) {
+      const forms = this.#add(value);
+      for (const form of forms) (isSecret ? this.#secret : this.#other).add(form);
+    }
+  }
+
+  /**
+   * The user hands back. With `showTyped`, the agent may see what they typed since they took over into fields that do
+   * not look secret, unless it is a part of what stood in one that does.
+   */
+  ends({ showTyped }: HandBack): void {
+    this.#ends();
+    const secrets = showTyped ? [...this.#secret] : [];
+    for (const value of showTyped ? this.#other : []) {
+      if (!secrets.some((secret) => secret.includes(value))) this.#values.delete(value);
+    }
+    this.#longestFirst = null;
+    this.#other.clear();
   }
 
   /** Reads along what is typed, for fields that are gone before they can be looked at. */
@@ -43,17 +66,12 @@ export class PrivateValues {
     }
   }
 
-  /** The user is done. */
-  ends(): void {
-    this.#ends();
-  }
-
   /** `text` without any of these values. */
   hide(text: string): string {
     let hidden = text;
-    for (const value of this.#values) {
-      if (hidden.includes(value)) hidden = hidden.replaceAll(value, MASK);
-    }
+    // The longest first: what was typed first is the beginning of another, whose end would stay.
+    this.#longestFirst ??= [...this.#values].sort((a, b) => b.length - a.length);
+    for (const value of this.#longestFirst) hidden = without(hidden, value);
     return hidden;
   }
 
@@ -96,16 +114,37 @@ export class PrivateValues {
     this.#typed = '';
   }
 
-  #add(value: string): void {
+  #add(value: string): string[] {
+    const added: string[] = [];
     for (const one of [value, value.trim(), ...value.split(/\r?\n/).map((line) => line.trim())]) {
       if (one.length < SHORTEST) continue;
-      // As views show it, and as they cut it.
-      const flat = one.replace(/\s+/g, ' ');
-      for (const form of [one, flat, flat.slice(0, 99), flat.slice(0, 39)]) {
-        if (form.length >= SHORTEST && this.#values.size < MOST_VALUES) this.#values.add(form);
+      // As it is, and as views show it.
+      for (const form of [one, one.replace(/\s+/g, ' ')]) {
+        if (form.length < SHORTEST || this.#values.size >= MOST_VALUES) continue;
+        this.#values.add(form);
+        this.#longestFirst = null;
+        added.push(form);
       }
     }
+    return added;
   }
+}
+
+/** `text` without a value, also where it is cut: from its beginning on, as far as it goes. */
+function without(text: string, value: string): string {
+  const begin = value.slice(0, SHORTEST_CUT);
+  let at = text.indexOf(begin);
+  if (at === -1) return text;
+  let kept = '';
+  let from = 0;
+  while (at !== -1) {
+    let length = begin.length;
+    while (length < value.length && text[at + length] === value[length]) length += 1;
+    kept += text.slice(from, at) + MASK;
+    from = at + length;
+    at = text.indexOf(begin, from);
+  }
+  return kept + text.slice(from);
 }
 
 function decoded(url: string): string {

@@ -180,6 +180,12 @@ export interface FrameViewer {
   showFrame(frame: BrowserFrame, again: () => void): void;
 }
 
+/** How the user gives the browser back. */
+export interface HandBack {
+  /** The agent may see what they typed since they took over, but for fields that look secret. Not unless it is given. */
+  readonly showTyped: boolean;
+}
+
 /** The browsers of all tasks: one process, with a context of its own for each task. */
 export interface BrowserService extends AsyncDisposable {
   /** Starts nothing. */
@@ -190,7 +196,7 @@ export interface BrowserService extends AsyncDisposable {
   drawn(threadId: string, number: number, viewer: FrameViewer): void;
   /** Within 200 ms the agent acts no more. Throws `BROWSER_UNAVAILABLE`. */
   take(threadId: string): Promise<BrowserState>;
-  handBack(threadId: string): Promise<BrowserState>;
+  handBack(threadId: string, how?: HandBack): Promise<BrowserState>;
   /** Throws `CONFLICT` unless the user has control. */
   input(threadId: string, inputs: readonly BrowserInput[]): Promise<void>;
   /** Throws `CONFLICT` unless the user has control. */

@@ -26,6 +26,12 @@ export async function readUserValues(
   }
 }
 
+/** Lets the agent see the fields that the user filled, unless they look secret. A page that does not answer keeps its own. */
+export async function showUserValues(pages: readonly Page[]): Promise<void> {
+  const frames = pages.flatMap((page) => page.frames()).slice(0, READ_FRAMES);
+  await Promise.allSettled(frames.map((frame) => ask(frame, 'showTyped', { timeoutMs: 500 })));
+}
+
 /** The user's mouse and keyboard in a page. */
 export class UserHands {
   readonly #private: PrivateValues;

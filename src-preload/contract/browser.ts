@@ -88,11 +88,16 @@ export const BROWSER_REQUESTS = {
   },
   /**
    * `take` gives the browser to the user: the agent's next action waits until it is handed back. It opens a
-   * browser where none is.
+   * browser where none is. With `showTyped`, the agent may see what the user typed since, but for passwords, codes
+   * and cards.
    */
   'browser.control': {
     effect: 'once',
-    input: z.strictObject({ threadId: id, action: z.enum(['take', 'hand_back']) }),
+    input: z.strictObject({
+      threadId: id,
+      action: z.enum(['take', 'hand_back']),
+      showTyped: z.boolean().optional(),
+    }),
     output: BrowserState,
   },
   /** Acts in the page. `CONFLICT` unless the user has control. */

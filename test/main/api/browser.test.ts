@@ -92,7 +92,7 @@ describe('requests about browsers', () => {
       ['take', 'thr_1'],
       ['input', 'thr_1', inputs],
       ['go', 'thr_1', { url: 'example.com' }],
-      ['handBack', 'thr_1'],
+      ['handBack', 'thr_1', { showTyped: false }],
       ['unwatch', 'thr_1', window],
       ['close', 'thr_1'],
     ]);
