@@ -46,11 +46,16 @@ function iconName(element) {
       (tagOf(one) === 'use'
         ? (attribute(one, 'href') ?? attribute(one, 'xlink:href'))?.split('#')[1]
         : null) ??
-      (one === element || hasContent(one) ? '' : classesOf(one));
+      (one !== element && isIcon(one) ? classesOf(one) : '');
     const icon = plain(named, ICON_CHARS);
     if (icon !== '') return icon.startsWith('.') ? icon : `.${icon}`;
   }
   return '';
+}
+
+/** Parts of a drawing have classes too, but not by what they show. @param {Element} element */
+function isIcon(element) {
+  return tagOf(element) === 'svg' || (!(element instanceof SVGElement) && !hasContent(element));
 }
 
 /** @param {Element} element */

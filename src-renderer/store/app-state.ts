@@ -199,6 +199,8 @@ export interface AppState {
   readonly browsers: ReadonlyMap<string, BrowserState>;
   /** Tasks whose Browser tab the user asked for. */
   readonly browserTabs: ReadonlySet<string>;
+  /** Tasks whose agent may see what the user typed into the browser, once they hand it back. */
+  readonly typedShown: ReadonlySet<string>;
   /** The user's folders and their index; null until loaded. */
   readonly library: LibraryState | null;
   readonly skills: Loadable<readonly SkillSummary[]>;
@@ -277,6 +279,7 @@ export function initialState(connection: ConnectionState): AppState {
     connections: [],
     browsers: new Map(),
     browserTabs: new Set(),
+    typedShown: new Set(),
     library: null,
     skills: { phase: 'idle' },
     skillRound: 0,

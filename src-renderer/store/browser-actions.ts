@@ -18,6 +18,8 @@ export interface BrowserActions {
    */
   watch(threadId: string, draw: DrawFrame): () => void;
   draw(frame: BrowserFrame): void;
+  /** Whether handing back lets the agent see what the user typed. It counts once. */
+  showTyped(threadId: string, isShown: boolean): void;
   /** False if that failed, after saying so. */
   control(threadId: string, action: 'take' | 'hand_back'): Promise<boolean>;
   go(threadId: string, to: RequestInput<'browser.go'>['to']): Promise<void>;
@@ -37,6 +39,13 @@ export function createBrowserActions(context: ActionContext): BrowserActions {
         ? { ...state, browsers: withEntry(state.browsers, browser.threadId, browser) }
         : state,
     );
+  }
+
+  function showTyped(threadId: string, isShown: boolean): void {
+    store.update((state) => ({
+      ...state,
+      typedShown: withMember(state.typedShown, threadId, isShown),
+    }));
   }
 
   async function adopt(answer: Promise<BrowserState | null>): Promise<boolean> {
@@ -74,7 +83,14 @@ export function createBrowserActions(context: ActionContext): BrowserActions {
           void bridge.request('browser.drawn', { threadId, number });
       });
     },
-    control: (threadId, action) => adopt(ask(context, 'browser.control', { threadId, action })),
+    showTyped,
+    control: async (threadId, action) => {
+      const shows = action === 'hand_back' && store.get().typedShown.has(threadId);
+      const given = { threadId, action, ...(shows && { showTyped: true }) };
+      const isDone = await adopt(ask(context, 'browser.control', given));
+      if (isDone) showTyped(threadId, false);
+      return isDone;
+    },
     go: async (threadId, to) => {
       await adopt(ask(context, 'browser.go', { threadId, to }));
     },

@@ -219,6 +219,7 @@ export function dropThread(
       queued: withEntry(state.queued, threadId, null),
       drafts: withEntry(state.drafts, threadId, null),
       browserTabs: withMember(state.browserTabs, threadId, false),
+      typedShown: withMember(state.typedShown, threadId, false),
       route: isShown ? { kind: 'task', threadId: null } : state.route,
     };
   });

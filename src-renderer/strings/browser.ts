@@ -18,6 +18,7 @@ export const browserStrings = inLanguage('browserStrings', {
     takeOver: 'Take over the browser',
     done: 'Hand back: done in the browser',
   },
+  showTyped: 'Let the agent see what I type, but never passwords, codes and cards',
   waits: 'The agent waits, and looks again when you hand back.',
   leave: 'Press Escape twice to move the focus out of the page.',
   end: 'End the browser and its sign-ins',

@@ -316,6 +316,27 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
     ]);
   });
 
+  it('lets the agent see what was typed only where the user ticks it, and only once', async () => {
+    const { page } = window;
+    await takeOver();
+    const box = page.getByRole('checkbox', { name: /^Let the agent see what I type/ });
+    expect(await box.isChecked()).toBe(false);
+    await box.focus();
+    await page.keyboard.press('Space');
+    await button('Hand back').click();
+    await page.getByText('Nobody is using the browser').waitFor();
+    expect(await box.count()).toBe(0);
+    await button('Take over').click();
+    await button('Hand back').click();
+    await page.getByText('Nobody is using the browser').waitFor();
+    expect(await window.sent('browser.control')).toEqual([
+      { threadId: 't-browse', action: 'take' },
+      { threadId: 't-browse', action: 'hand_back', showTyped: true },
+      { threadId: 't-browse', action: 'take' },
+      { threadId: 't-browse', action: 'hand_back' },
+    ]);
+  });
+
   it('offers no browser in a question of a task whose browser has ended', async () => {
     const { page } = window;
     await showBrowser();

@@ -26,6 +26,7 @@ export function BrowserTab({ threadId }: { readonly threadId: string }): ReactNo
   /** A browser takes seconds to start. */
   const [isBusy, setBusy] = useState(false);
   const isLive = useApp((state) => liveRun(state, threadId) !== null);
+  const isTypedShown = useApp((state) => state.typedShown.has(threadId));
   const hasControl = browser?.control === 'user';
 
   // Who takes over goes on in the page, or in the address of one that is empty.
@@ -91,10 +92,20 @@ export function BrowserTab({ threadId }: { readonly threadId: string }): ReactNo
         onLeave={() => control.current?.focus()}
       />
       {hasControl && browser.isOpen && (
-        <p className="browser-hint" id={LEAVE_HINT}>
-          {isLive && `${words.waits} `}
-          {words.leave}
-        </p>
+        <div className="browser-hint">
+          <p id={LEAVE_HINT}>
+            {isLive && `${words.waits} `}
+            {words.leave}
+          </p>
+          <label className="choice-option">
+            <input
+              type="checkbox"
+              checked={isTypedShown}
+              onChange={(event) => browsers.showTyped(threadId, event.target.checked)}
+            />
+            {words.showTyped}
+          </label>
+        </div>
       )}
       {browser !== null && browser.dialog !== null && (
         <PageDialog

@@ -17,6 +17,7 @@ export const browserStrings: typeof english = {
     takeOver: '接管浏览器',
     done: '已在浏览器中完成，交还',
   },
+  showTyped: '允许智能体看到我输入的内容（密码、验证码和银行卡除外）',
   waits: '智能体正在等待，你交还后它会重新查看页面。',
   leave: '连按两次 Escape 可将焦点移出页面。',
   end: '结束浏览器并清除其登录状态',

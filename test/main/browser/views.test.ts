@@ -87,13 +87,17 @@ describe.skipIf(chromiumPath === null)(`what a model sees of a page${chromiumNot
         <button class="btn"><i class="fa fa-trash"></i></button>
         <button class="btn"><svg width="16" height="16"><use href="/icons.svg#paper-plane"></use></svg></button>
         <a href="/cart"><svg data-icon="cart" width="16" height="16"></svg></a>
+        <button class="ql-bold"><svg width="16" height="16"><path class="ql-stroke" d="M0 0H9"></path></svg></button>
+        <button class="btn"><svg class="lucide lucide-trash" width="16" height="16"><path d="M0 0H9"></path></svg></button>
         <button class="btn"><i class="fa fa-plus"></i> Add</button><button class="btn plain"></button>`),
     ).toEqual([
       '[e1] button ".fa.fa-trash"',
       '[e2] button ".paper-plane"',
       '[e3] link ".cart"',
-      '[e4] button "Add"',
-      expect.stringMatching(/^\[e5\] button "\.btn\.plain/),
+      expect.stringMatching(/^\[e4\] button "\.ql-bold/),
+      '[e5] button ".lucide.lucide-trash"',
+      '[e6] button "Add"',
+      expect.stringMatching(/^\[e7\] button "\.btn\.plain/),
     ]);
   });
 
