@@ -16,6 +16,7 @@ export const browserStrings = inLanguage('browserStrings', {
   handBack: 'Hand back',
   question: {
     takeOver: 'Take over the browser',
+    asks: 'The agent asks:',
     done: 'Hand back: done in the browser',
   },
   showTyped: 'Let the agent see what I type, but never passwords, codes and cards',

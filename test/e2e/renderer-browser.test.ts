@@ -298,7 +298,10 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
     await button('Take over the browser').click();
     const tab = page.getByRole('tab', { name: 'Browser' });
     await expect.poll(() => tab.getAttribute('aria-selected')).toBe('true');
-    await button('Hand back: done in the browser').click();
+    await page
+      .locator('section.question')
+      .getByRole('button', { name: 'Hand back: done in the browser' })
+      .click();
     await expect
       .poll(() => window.sent('runs.respond'))
       .toEqual([
@@ -314,6 +317,24 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
       { threadId: 't-browse', action: 'take' },
       { threadId: 't-browse', action: 'hand_back' },
     ]);
+  });
+
+  it('shows in its tab what the agent asked for, and answers that only where the user says so', async () => {
+    const { page } = window;
+    await showBrowser();
+    await askUser(page);
+    await button('Take over').click();
+    await page.getByText('The agent asks: Please sign in').waitFor();
+    await button('Hand back').click();
+    await page.getByText('Nobody is using the browser').waitFor();
+    expect(await window.sent('runs.respond')).toEqual([]);
+    await button('Take over').click();
+    await page
+      .locator('.browser-question')
+      .getByRole('button', { name: 'Hand back: done in the browser' })
+      .click();
+    await expect.poll(async () => (await window.sent('runs.respond')).length).toBe(1);
+    await page.getByText('Nobody is using the browser').waitFor();
   });
 
   it('lets the agent see what was typed only where the user ticks it, and only once', async () => {

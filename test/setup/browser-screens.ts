@@ -56,6 +56,16 @@ export const BROWSER_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('button', { name: 'Take over the browser' }).waitFor();
     },
   },
+  'the browser, used by you because the agent asked': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await askUser(page);
+      await page.getByRole('button', { name: 'Take over', exact: true }).click();
+      await page.getByText('The agent asks:').waitFor();
+      await drawn(page);
+    },
+  },
   'a dialog of a page, for you': {
     path: PATH,
     open: async (page, narrow) => {

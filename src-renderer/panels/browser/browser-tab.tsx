@@ -6,9 +6,11 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp, useSession } from '../../session-context.ts';
-import { liveRun } from '../../store/selectors.ts';
+import { liveRun, openQuestions } from '../../store/selectors.ts';
 import { browserStrings as words } from '../../strings/browser.ts';
+import { HandBackAnswer, isAnsweredInBrowser } from '../questions/browser-link.tsx';
 import { ActionList } from './action-list.tsx';
 import { BrowserTabs, BrowserToolbar } from './browser-toolbar.tsx';
 import { PageDialog } from './page-dialog.tsx';
@@ -27,6 +29,9 @@ export function BrowserTab({ threadId }: { readonly threadId: string }): ReactNo
   const [isBusy, setBusy] = useState(false);
   const isLive = useApp((state) => liveRun(state, threadId) !== null);
   const isTypedShown = useApp((state) => state.typedShown.has(threadId));
+  const question = useApp(
+    (state) => openQuestions(state, threadId).find(isAnsweredInBrowser) ?? null,
+  );
   const hasControl = browser?.control === 'user';
 
   // Who takes over goes on in the page, or in the address of one that is empty.
@@ -77,6 +82,14 @@ export function BrowserTab({ threadId }: { readonly threadId: string }): ReactNo
               {hasControl ? words.handBack : words.takeOver}
             </Button>
           </div>
+          {hasControl && question !== null && (
+            <div className="browser-question">
+              <p>
+                {words.question.asks} <VisibleText text={question.message} />
+              </p>
+              <HandBackAnswer {...{ threadId, question }} />
+            </div>
+          )}
           {browser.isOpen && browser.problem === null && (
             <>
               <BrowserTabs browser={browser} />

@@ -15,6 +15,7 @@ export const browserStrings: typeof english = {
   handBack: '交还',
   question: {
     takeOver: '接管浏览器',
+    asks: '智能体问：',
     done: '已在浏览器中完成，交还',
   },
   showTyped: '允许智能体看到我输入的内容（密码、验证码和银行卡除外）',
