@@ -28,7 +28,7 @@ export function nameActs(name: string, role: string): boolean {
   const text = plain(name);
   if (ABOUT_COOKIES.test(text)) return false;
   const isLink = role === 'link' || role === 'tab';
-  if (/^[.#]\S/.test(text)) return codeActs(name.slice(0, READ_CHARS), isLink);
+  if (/^[.#]\S/.test(text) && codeActs(name.slice(0, READ_CHARS), isLink)) return true;
   if ((isLink ? CHINESE_LINK : CHINESE_ACT).test(text.replace(/\s+/g, ''))) return true;
   const clauses = clausesOf(text);
   if (!isLink) return clauses.some((clause) => isCommand(clause) || leadsToAct(clause));

@@ -37,6 +37,10 @@ it.each([
   ['.btn.btn-default rgb(255, 0, 0)', 'button', false],
   ['.sender-name', 'clickable', false],
   ['#1 in sales', 'link', false],
+  // A page may give such names to evade it.
+  ['.Order now', 'button', true],
+  ['#Checkout', 'button', true],
+  ['.fa Send it', 'link', false],
 ])('reads what the code of a page calls a control without a name: %s, %s', (name, role, acts) => {
   expect(nameActs(name, role)).toBe(acts);
 });
