@@ -1,3 +1,4 @@
+import { refusesSignIn } from '#contract/browser.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import type { Done } from './do-action.ts';
 import type { DownloadKeeper } from './downloads.ts';
@@ -16,6 +17,9 @@ export interface ActionResult {
   /** The model is shown the whole view, not what changed. */
   readonly isFresh: boolean;
 }
+
+const REFUSES =
+  'This sign-in refuses browsers that programs can drive, for you and for the user. Find another way, or say so.';
 
 export interface ReportScope {
   readonly run: ActingRun;
@@ -44,7 +48,8 @@ export async function reportAction(
   const now = tabs.current;
   const finished = (await downloads?.take()) ?? [];
   const parts = {
-    ...{ said, notes: tabs.notes, dialog: tabs.dialog, downloads: finished },
+    ...{ said, dialog: tabs.dialog, downloads: finished },
+    notes: now !== null && refusesSignIn(now.url) ? [...tabs.notes, REFUSES] : tabs.notes,
     refused: now?.activity.refused ?? [],
     viewTokens: run.viewTokens,
   };

@@ -41,6 +41,14 @@ export const BrowserState = z.strictObject({
 });
 export type BrowserState = z.infer<typeof BrowserState>;
 
+/** Sign-ins that refuse browsers which programs can drive, whoever types. */
+const REFUSING_SIGN_INS = /^https?:\/\/accounts\.google\.com(?:[:/]|$)/;
+
+/** Whether the page is a sign-in that is known to refuse this browser. */
+export function refusesSignIn(url: string): boolean {
+  return REFUSING_SIGN_INS.test(url);
+}
+
 /** What the user does in the page, while they have control. */
 export const BrowserInput = z.discriminatedUnion('type', [
   z.strictObject({

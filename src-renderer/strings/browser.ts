@@ -19,6 +19,8 @@ export const browserStrings = inLanguage('browserStrings', {
     asks: 'The agent asks:',
     done: 'Hand back: done in the browser',
   },
+  refuses:
+    'This sign-in refuses browsers that programs can drive. Sign in to the site in another way.',
   showTyped: 'Let the agent see what I type, but never passwords, codes and cards',
   waits: 'The agent waits, and looks again when you hand back.',
   leave: 'Press Escape twice to move the focus out of the page.',

@@ -337,6 +337,16 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
     await page.getByText('Nobody is using the browser').waitFor();
   });
 
+  it('says of a sign-in that refuses such browsers that it does', async () => {
+    const { page } = window;
+    await takeOver();
+    const hint = page.getByText('This sign-in refuses browsers that programs can drive.');
+    expect(await hint.count()).toBe(0);
+    const tabs = [{ id: 'g', title: 'Sign in', url: 'https://accounts.google.com/v3/signin' }];
+    await changeBrowser(page, { tabs, tabId: 'g' });
+    await hint.waitFor();
+  });
+
   it('lets the agent see what was typed only where the user ticks it, and only once', async () => {
     const { page } = window;
     await takeOver();

@@ -1,6 +1,6 @@
 import { CircleAlert, Globe, Hand, Power } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { BrowserState } from '#contract/browser.ts';
+import { type BrowserState, refusesSignIn } from '#contract/browser.ts';
 import '../../styles/browser.css';
 import { Button, IconButton } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -28,6 +28,7 @@ export function BrowserTab({ threadId }: { readonly threadId: string }): ReactNo
   /** A browser takes seconds to start. */
   const [isBusy, setBusy] = useState(false);
   const isLive = useApp((state) => liveRun(state, threadId) !== null);
+  const isRefused = refusesSignIn(browser?.tabs.find(({ id }) => id === browser.tabId)?.url ?? '');
   const isTypedShown = useApp((state) => state.typedShown.has(threadId));
   const question = useApp(
     (state) => openQuestions(state, threadId).find(isAnsweredInBrowser) ?? null,
@@ -104,6 +105,11 @@ export function BrowserTab({ threadId }: { readonly threadId: string }): ReactNo
         keysRef={keys}
         onLeave={() => control.current?.focus()}
       />
+      {isRefused && (
+        <p className="browser-hint" role="status">
+          {words.refuses}
+        </p>
+      )}
       {hasControl && browser.isOpen && (
         <div className="browser-hint">
           <p id={LEAVE_HINT}>

@@ -18,6 +18,7 @@ export const browserStrings: typeof english = {
     asks: '智能体问：',
     done: '已在浏览器中完成，交还',
   },
+  refuses: '此登录页面拒绝由程序驱动的浏览器，请用其他方式登录该网站。',
   showTyped: '允许智能体看到我输入的内容（密码、验证码和银行卡除外）',
   waits: '智能体正在等待，你交还后它会重新查看页面。',
   leave: '连按两次 Escape 可将焦点移出页面。',
