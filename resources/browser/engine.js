@@ -240,7 +240,7 @@ const commands = {
       return {
         ...factsOf(ref),
         ref,
-        text: plain(shownText(element, FOUND_CHARS * 2), FOUND_CHARS * 2),
+        text: plain(shownText(element, FOUND_IN_CONTROL_CHARS), FOUND_IN_CONTROL_CHARS),
       };
     });
     return answer({ found, lastRef });

@@ -1,8 +1,9 @@
 // Texts of a page: where words stand that somebody asks for, also across the elements that they are made of.
 
 const MOST_FOUND = 20;
-/** An element with more text around the words is no answer. */
+/** An element with more text around the words is no answer; a link or a button may hold an article. */
 const FOUND_CHARS = 700;
+const FOUND_IN_CONTROL_CHARS = 5_000;
 
 /** Letters and digits: quotes, dashes and spaces may differ. @param {string} text */
 function folded(text) {
@@ -26,10 +27,15 @@ function elementsWith(wanted) {
   for (let looks = 0; at !== -1 && found.size < MOST_FOUND && looks < 500; looks += 1) {
     const [first, last] = [at, at + words.length - 1].map((place) => placeIn(starts, place));
     const element = commonOf(holders[first ?? 0], holders[last ?? 0]);
-    if (element !== null && (lengths.get(element) ?? 0) <= FOUND_CHARS) found.add(element);
+    if (element !== null && (lengths.get(element) ?? 0) <= mostOf(element)) found.add(element);
     at = text.indexOf(words, at + words.length);
   }
   return [...found];
+}
+
+/** @param {Element} element */
+function mostOf(element) {
+  return controlOf(element) === element ? FOUND_IN_CONTROL_CHARS : FOUND_CHARS;
 }
 
 /** What an element says, as a name. @param {Element} element */

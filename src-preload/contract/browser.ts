@@ -41,7 +41,7 @@ export const BrowserState = z.strictObject({
 });
 export type BrowserState = z.infer<typeof BrowserState>;
 
-/** Sign-ins that refuse browsers which programs can drive, whoever types. */
+/** Sign-ins that refuse browsers which programs can drive. */
 const REFUSING_SIGN_INS = /^https?:\/\/accounts\.google\.com(?:[:/]|$)/;
 
 /** Whether the page is a sign-in that is known to refuse this browser. */

@@ -46,10 +46,13 @@ describe.skipIf(chromiumPath === null)(`finding in a page${chromiumNote}`, () =>
     const long = 'many words that fill a name until there is no more room in it '.repeat(2);
     const { find, act } = await open(
       `<a href="/long"><div>${long}</div><div>The Source</div></a><p>Pay <b>12</b> euros <i>at</i> the door</p>
+       <a href="/article">${'<p>A paragraph of an article that is a link as a whole.</p>'.repeat(30)}<p>Its very end</p></a>
        <div onclick="document.title='hit'" style="cursor:pointer"><span>Open</span> <em>all</em></div>`,
     );
     expect((await find('no more room in it the source'))[1]).toMatch(/^\[e1\] link "many words/);
     expect((await find('12 euros at the'))[1]).toMatch(/text "Pay 12 euros at the door"$/);
+    expect((await find('its very end'))[1]).toMatch(/ "Its very end"$/);
+    expect((await find('as a whole. its very end'))[1]).toMatch(/^\[e2\] link "A paragraph/);
     const [, line = ''] = await find('open all');
     const ref = /\[(e\d+)\]/.exec(line)?.[1] ?? '';
     const clicked = await act({ kind: 'click', at: { ref } });

@@ -113,17 +113,6 @@ describe.skipIf(chromiumPath === null)(`what a model sees of a page${chromiumNot
     expect(all).toMatch(/^\(icon \.i0/);
   });
 
-  it('says of a sign-in that refuses such browsers that it does', async () => {
-    await using others = await openBrowsers({ sites: ['accounts.google.com'] });
-    site.pages.set('/sign-in', page('<h1>Sign in</h1>'));
-    const url = site.url('/sign-in', 'accounts.google.com');
-    const { text } = await others.browsers
-      .forTask('thr_1')
-      .act({ kind: 'navigate', url }, others.run());
-    expect(text).toContain('This sign-in refuses browsers that programs can drive');
-    expect((await viewOf('<h1>accounts.google.com</h1>')).join()).not.toContain('refuses');
-  });
-
   it('moves a slider by many keys at once', async () => {
     site.pages.set('/slider', page('<label>Price <input type="range" value="10"></label>'));
     const browser = opened.browsers.forTask('thr_slider');
