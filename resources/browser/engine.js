@@ -252,6 +252,7 @@ const commands = {
       title: plain(page.title(), 200),
       height: page.scroller()?.scrollHeight ?? 0,
     }),
+  html: () => answer(htmlOfPage()),
   hasText: ({ text }) =>
     answer({ found: (page.body()?.innerText ?? '').toLowerCase().includes(text.toLowerCase()) }),
   /** Scrolls what can be scrolled: the element or what is around it, else the page, else its largest part. */

@@ -13,13 +13,22 @@ import { BrowserProxy } from './browser-proxy.ts';
 import { checkBrowserProgram, killGroup } from './check-browser-program.ts';
 import { ChromiumTask } from './chromium-task.ts';
 import { installHint } from './find-browser.ts';
-import { inTime, type OpenContext, openContext, type Running } from './open-context.ts';
+import {
+  type ContextWish,
+  inTime,
+  type OpenContext,
+  openContext,
+  type Running,
+} from './open-context.ts';
 import { registerPageScript } from './page-script.ts';
+import { PageRenderer } from './render-page.ts';
 import type {
   BrowserDestination,
   BrowserService,
   FrameViewer,
   HandBack,
+  RenderedPage,
+  RenderOptions,
   TaskBrowser,
 } from './types.ts';
 
@@ -80,6 +89,7 @@ export class ChromiumBrowsers implements BrowserService {
   readonly #parts: BrowsersParts;
   readonly #tasks = new Map<string, ChromiumTask>();
   readonly #idle = new Map<string, NodeJS.Timeout>();
+  readonly #renderer = new PageRenderer((wish) => this.#openContext(wish));
   #running: Promise<Running> | null = null;
   #isDisposed = false;
 
@@ -89,6 +99,10 @@ export class ChromiumBrowsers implements BrowserService {
 
   forTask(threadId: string): TaskBrowser {
     return this.#task(threadId);
+  }
+
+  render(url: string, options: RenderOptions): Promise<RenderedPage> {
+    return this.#renderer.render(url, options);
   }
 
   state(threadId: string): BrowserState {
@@ -157,7 +171,7 @@ export class ChromiumBrowsers implements BrowserService {
     if (known !== undefined) return known;
     const task = new ChromiumTask({
       threadId,
-      open: (client) => this.#openContext(client),
+      open: (client) => this.#openContext({ client }),
       userEgress: this.#parts.userEgress,
       noEgress: NO_EGRESS,
       onChange: this.#parts.onChange,
@@ -183,10 +197,10 @@ export class ChromiumBrowsers implements BrowserService {
     this.#idle.set(threadId, setTimeout(end, this.#parts.idleMs ?? IDLE_MS).unref());
   }
 
-  async #openContext(client: () => EgressClient): Promise<OpenContext> {
+  async #openContext(wish: ContextWish): Promise<OpenContext> {
     const running = await this.#start();
     try {
-      return await openContext(running, { client, onLast: () => this.#end(running) });
+      return await openContext(running, { ...wish, onLast: () => this.#end(running) });
     } catch (error) {
       throw unavailable('The browser opened no page', error);
     }
@@ -262,6 +276,8 @@ export class ChromiumBrowsers implements BrowserService {
 
   async #end(running: Running): Promise<void> {
     await this.#forget(running.browser);
+    // Another context was opened in the same moment, and ends it later.
+    if (running.contexts.size > 0) return;
     await running.end();
   }
 

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { EgressClient } from '../egress/types.ts';
 import type { BrowserProxy } from './browser-proxy.ts';
 
@@ -26,10 +26,16 @@ export interface OpenContext {
   readonly close: () => Promise<void>;
 }
 
+export interface ContextWish {
+  readonly client: () => EgressClient;
+  /** Besides what every context has. */
+  readonly options?: Pick<BrowserContextOptions, 'acceptDownloads' | 'serviceWorkers'>;
+}
+
 /** Opens a context whose connections go through `client`. Rejects with the error of Playwright. */
 export async function openContext(
   { browser, proxy, downloadsDir, contexts }: Running,
-  { client, onLast }: { readonly client: () => EgressClient; readonly onLast: () => Promise<void> },
+  { client, options, onLast }: ContextWish & { readonly onLast: () => Promise<void> },
 ): Promise<OpenContext> {
   const access = proxy.grant(client);
   const { server, username, password } = access;
@@ -45,6 +51,7 @@ export async function openContext(
       viewport: VIEWPORT,
       acceptDownloads: true,
       permissions: [],
+      ...options,
     });
     context.setDefaultTimeout(WAIT_MS);
     let isReleased = false;

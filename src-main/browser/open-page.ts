@@ -10,7 +10,7 @@ export async function openPage(
   page: Page,
   address: string,
   signal: AbortSignal,
-): Promise<{ readonly said: string }> {
+): Promise<{ readonly said: string; readonly status: number }> {
   const url = URL.parse(
     /^[a-z][a-z\d+.-]*:/i.test(address.trim()) ? address : `https://${address.trim()}`,
   );
@@ -26,6 +26,7 @@ export async function openPage(
     if (egress !== undefined)
       throw new ActionFailed(refusal(url.host, await response?.text().catch(() => '')));
     return {
+      status,
       said:
         status >= 400
           ? `Opened ${url.host.slice(0, 100)}: the server answered ${status}.`

@@ -6,7 +6,15 @@ import type { ScreenshotLabel, ShownForm } from './types.ts';
 /** The name under which Playwright knows the app's own selector engine. */
 const ENGINE = 'hyperagent';
 /** Their order: each uses what stands in those before it. */
-const FILES = ['dom.js', 'elements.js', 'icons.js', 'view.js', 'texts.js', 'engine.js'] as const;
+const FILES = [
+  'dom.js',
+  'elements.js',
+  'icons.js',
+  'view.js',
+  'texts.js',
+  'html.js',
+  'engine.js',
+] as const;
 
 /** What stands in a page, as `resources/browser/view.js` found it. Texts are the page's. */
 export interface ViewItem {
@@ -75,6 +83,8 @@ interface Answers {
   /** In the viewport of the frame; null for what is not in sight. */
   places: readonly (Omit<ScreenshotLabel, 'ref'> | null)[];
   masks: { readonly count: number; readonly origin: string };
+  /** The page as plain HTML: `resources/browser/html.js`. */
+  html: { readonly html: string; readonly isCut: boolean };
   hasText: { readonly found: boolean };
   textRefs: {
     /** With the whole text in which the words stand. */

@@ -6,6 +6,7 @@ import type {
 } from '#contract/browser.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { RunEgress } from '../egress/app-egress.ts';
+import type { EgressClient } from '../egress/types.ts';
 
 /** How long an action may take before the page counts as stuck, in ms. */
 export const ACTION_TIMEOUT_MS = 10_000;
@@ -186,10 +187,34 @@ export interface HandBack {
   readonly showTyped: boolean;
 }
 
+/** A page as its scripts made it. */
+export interface RenderedPage {
+  /** Where it is now. */
+  readonly url: string;
+  /** Plain HTML, without scripts. */
+  readonly html: string;
+  /** The page was too large to be read whole. */
+  readonly isCut: boolean;
+  /** Hosts that the page wanted and the network did not allow. */
+  readonly refused: readonly string[];
+}
+
+export interface RenderOptions {
+  /** All that the page loads goes through it. */
+  readonly egress: EgressClient;
+  readonly signal: AbortSignal;
+}
+
 /** The browsers of all tasks: one process, with a context of its own for each task. */
 export interface BrowserService extends AsyncDisposable {
   /** Starts nothing. */
   forTask(threadId: string): TaskBrowser;
+  /**
+   * Opens a page by itself, without cookies and away from the browsers of tasks, and reads it once it is quiet. At most
+   * two at the same time; others wait. Throws the signal's reason, `BROWSER_UNAVAILABLE`, `BROWSER_LOST`, and
+   * `FETCH_FAILED` for a page that cannot be read so.
+   */
+  render(url: string, options: RenderOptions): Promise<RenderedPage>;
   state(threadId: string): BrowserState;
   watch(threadId: string, viewer: FrameViewer): void;
   unwatch(threadId: string, viewer: FrameViewer): void;

@@ -1,6 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { decodeText, looksLikeText } from './decode-text.ts';
 import { declaredCharset, htmlText, htmlTitle, looksLikeHtml } from './html-text.ts';
+import { needsScripts } from './needs-scripts.ts';
 import type { DocumentKind, DocumentLimits, ExtractedDocument } from './types.ts';
 import { unreadable } from './unreadable.ts';
 
@@ -14,6 +15,8 @@ export interface ParsedText {
   readonly leftOut: string | null;
   /** Of a PDF of which some may be scans: the text of each page. */
   readonly pages?: readonly string[];
+  /** Of HTML: its text is there only once its scripts have run. */
+  readonly needsScripts?: true;
 }
 
 /** A document as the thread gives it: with its pages, where some may be scans, and then perhaps without text. */
@@ -41,19 +44,20 @@ export async function parseDocument(
   if (pages !== undefined && cleanText(parsed.text) === '') {
     return { kind, title, text: '', leftOut: parsed.leftOut, pages };
   }
-  const document = { kind, title, ...finishText(parsed, limits) };
+  const shell = parsed.needsScripts === true ? { needsScripts: true as const } : {};
+  const document = { kind, title, ...finishText(parsed, limits), ...shell };
   return pages === undefined ? document : { ...document, pages };
 }
 
 /** Text in its final form. Throws `LIBRARY_UNREADABLE` if there is none. */
 export function finishText(
-  { text: raw, leftOut }: Pick<ParsedText, 'text' | 'leftOut'>,
+  { text: raw, leftOut, needsScripts }: Omit<ParsedText, 'title' | 'pages'>,
   { chars }: Pick<DocumentLimits, 'chars'>,
 ): Pick<ExtractedDocument, 'text' | 'leftOut'> {
   const text = cleanText(raw);
   if (text === '') {
     throw new AppError('LIBRARY_UNREADABLE', 'It contains no text.', {
-      details: { empty: true },
+      details: { empty: true, needsScripts: needsScripts === true },
     });
   }
   return text.length > chars
@@ -91,7 +95,9 @@ function plainText(bytes: Uint8Array, charset: string | undefined): string {
 }
 
 async function parseHtml(source: string): Promise<ParsedText> {
-  return { title: await htmlTitle(source), text: await htmlText(source), leftOut: null };
+  const [title, text] = [await htmlTitle(source), await htmlText(source)];
+  const shell = needsScripts(source, text) ? { needsScripts: true as const } : {};
+  return { title, text, leftOut: null, ...shell };
 }
 
 function firstHeading(text: string): string {

@@ -12,12 +12,17 @@ export interface ReadablePage {
   readonly url: string;
   readonly status: number;
   readonly text: string;
+  /** Its text is there only once its scripts have run, by the form of its HTML. */
+  readonly needsScripts: boolean;
 }
 
 export interface PageOptions {
   readonly signal: AbortSignal;
   readonly documents: Pick<DocumentReader, 'extractText'>;
 }
+
+/** Follows the text of a page that was not read whole. */
+export const LONGER = '[The page is longer.]';
 
 const MIB = 1024 * 1024;
 /** Small, because detecting the encoding decodes a page several times; the reader gets only a part anyway. */
@@ -57,30 +62,36 @@ export async function readPage(
   if (document !== null) {
     if (truncated) throw fetchFailed(url, `is larger than ${Math.floor(body.length / MIB)} MB`);
     const { title, text } = await documents.extractText(body, { name: `page.${document}` }, signal);
-    return { url, status, text: `${title}\n\n${text}` };
+    return { url, status, text: `${title}\n\n${text}`, needsScripts: false };
   }
   if (!TEXT_TYPE.test(contentType) && body.includes(0)) {
     const type = contentType === '' ? 'unknown type' : contentType;
     throw fetchFailed(url, `is not text (${type}, ${body.length} bytes)`);
   }
   const source = HTML_TYPE.test(contentType) ? null : decode(page);
-  const text =
-    source === null || looksLikeHtml(source) ? await htmlOf(page, { signal, documents }) : source;
-  return { url, status, text: truncated ? `${text}\n[The page is longer.]` : text };
+  const read =
+    source === null || looksLikeHtml(source)
+      ? await textOfHtml(page, { signal, documents })
+      : { text: source, needsScripts: false };
+  const text = truncated ? `${read.text}\n${LONGER}` : read.text;
+  return { url, status, ...read, text };
 }
 
-/** The text of a page, extracted in the thread, where a slow page does not block the app. */
-async function htmlOf(
-  { url, body, contentType }: FetchedDocument,
+/** The text of HTML, extracted in the thread, where a slow page does not block the app. Throws as `readPage`. */
+export async function textOfHtml(
+  { url, body, contentType }: Pick<FetchedDocument, 'url' | 'body' | 'contentType'>,
   { signal, documents }: PageOptions,
-): Promise<string> {
+): Promise<Pick<ReadablePage, 'text' | 'needsScripts'>> {
   const type = contentType.replace(/^[^;]*/, 'text/html');
   const source = { name: 'page.html', contentType: type, timeMs: PARSE_MS };
   try {
-    return (await documents.extractText(body, source, signal)).text;
+    const { text, needsScripts = false } = await documents.extractText(body, source, signal);
+    return { text, needsScripts };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.details.empty === true) return '';
+    if (error.details.empty === true) {
+      return { text: '', needsScripts: error.details.needsScripts === true };
+    }
     throw fetchFailed(url, `could not be converted to text: ${error.message}`);
   }
 }

@@ -11,6 +11,8 @@ export interface ExtractedDocument {
   readonly leftOut: string | null;
   /** The first page that was not read although it was there, because enough text was; absent if there is none. */
   readonly nextPage?: number;
+  /** Of HTML: its text is there only once its scripts have run. */
+  readonly needsScripts?: true;
 }
 
 /** What is wanted of the scanned pages of a PDF. */

@@ -24,8 +24,8 @@ export interface ToolParts {
   readonly pictures: Pick<PictureStore, 'add'>;
   /** Draws pages of PDFs. */
   readonly scans: Pick<ScanReader, 'draw'>;
-  /** The browser of each task. */
-  readonly browsers: Pick<BrowserService, 'forTask'>;
+  /** The browser of each task, and pages that are read by themselves. */
+  readonly browsers: Pick<BrowserService, 'forTask' | 'render'>;
   readonly skills: {
     readonly registry: SkillRegistry;
     readonly executor: SkillExecutor;

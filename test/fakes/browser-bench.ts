@@ -12,6 +12,7 @@ import { noSearch } from './fake-search.ts';
 import { FakeTaskBrowser } from './fake-task-browser.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
+import { noBrowsers } from './no-browsers.ts';
 import { noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 import { call } from './scripted-chat-model.ts';
@@ -59,7 +60,7 @@ export function browserBench({
   const browser = new FakeTaskBrowser();
   const pictures: { readonly name: string; readonly bytes: Uint8Array }[] = [];
   const { byName: tools } = new ToolCatalogue({
-    browsers: browsers ?? { forTask: () => browser },
+    browsers: browsers ?? { ...noBrowsers, forTask: () => browser },
     pictures: {
       add: async (_threadId, { name, bytes }) => {
         pictures.push({ name, bytes });

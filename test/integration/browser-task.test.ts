@@ -106,6 +106,31 @@ describe.skipIf(chromiumPath === null)(`a task in the browser${chromiumNote}`, (
     expect(new Set(connections.map(({ actor }) => actor))).toEqual(new Set(['browser']));
   });
 
+  it('fetch_page reads a page that scripts make, away from the browser of the task', async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(
+        '<title>App</title><div id="app"></div><script>app.textContent = "Open until " + (9 + 8)</script>',
+      );
+    });
+    const port = await listen(server, '127.0.0.1');
+    onTestFinished(async () => void (await closeServer(server)));
+    const url = `http://127.0.0.1:${port}/`;
+    const bench = await open([call('fetch_page', { url })]);
+    const run = await bench.start(`When does ${url} close?`, { approve: 'all', network: 'open' });
+    const played = await bench.settled(run.id);
+    const [result] = played.of('tool_result');
+    expect([result?.status, result?.content]).toEqual([
+      ...['ok', expect.stringContaining('Open until 17')],
+    ]);
+    const { api } = bench.app;
+    const { connections } = api['egress.list']({ runId: run.id });
+    expect(new Set(connections.map(({ actor }) => actor))).toEqual(new Set(['fetch', 'browser']));
+    expect(api['browser.state']({ threadId: run.threadId })).toMatchObject({
+      ...{ isOpen: false, tabs: [] },
+    });
+  });
+
   it('loads the tools when the model asks for them, and a denied order is not sent', async () => {
     const shop = await openShop();
     const bench = await open([

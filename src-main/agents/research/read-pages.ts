@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/canonical-json.ts';
 import { timeLimit } from '../../base/running-time.ts';
 import { areAlike, normaliseUrl, sketchOf } from '../../research-text/sketch.ts';
+import { NOT_RENDERED } from '../../tools/read-rendered.ts';
 import type { CallResult } from '../../tools/tool-pipeline.ts';
 import { mayRead } from './page-access.ts';
 import type { ResearchSession } from './research-session.ts';
@@ -104,9 +105,11 @@ function pageOf({ status, data, content }: CallResult): StoredPage {
   if (status !== 'ok') return { status: 'failed', reason: failureOf(content) };
   if (typeof data !== 'string') return { status: 'failed', reason: 'the guardrails withheld it' };
   const text = data.slice(0, PAGE_CHARS).replace(/[\ud800-\udbff]$/, '');
-  return text.trim().length < LEAST_CHARS
-    ? { status: 'failed', reason: 'it has no readable text' }
-    : { status: 'ok', text };
+  if (text.trim().length >= LEAST_CHARS) return { status: 'ok', text };
+  const reason = content.includes(NOT_RENDERED)
+    ? 'scripts make it, and the browser did not read it'
+    : 'it has no readable text';
+  return { status: 'failed', reason };
 }
 
 /** The failure in our own words, so that text of the page does not get into the report. */

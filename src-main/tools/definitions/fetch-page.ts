@@ -5,23 +5,24 @@ import { readPage } from '../../documents/readable-page.ts';
 import { pageOf } from '../../egress/page-of.ts';
 import type { LibraryReader } from '../../search/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
+import { readRendered } from '../read-rendered.ts';
 import type { FoundSource, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 
 const PAGE_CHARS = 50_000;
-const NO_TEXT =
-  '[There is no text on this page. Most likely scripts build it, and scripts are not run here.]';
+const NO_TEXT = '[There is no text on this page.]';
 /** Addresses of documents in the user's own folders, as a search returns them. */
 const LIBRARY = /^library:/i;
 
 /**
  * Reads a page. A host that the run may reach anyway is no risk; for any other the user is asked, and sees
- * the whole address, because an address can leak what the model knows. A document of the library is read in
- * place.
+ * the whole address, because an address can leak what the model knows. A page that its scripts make is read in the
+ * browser. A document of the library is read in place.
  */
 export function tool({
   library,
   documents,
-}: Pick<ToolParts, 'library' | 'documents'>): ToolDefinition {
+  browsers,
+}: Pick<ToolParts, 'library' | 'documents' | 'browsers'>): ToolDefinition {
   return defineTool({
     name: 'fetch_page',
     description: 'Read a web page, or a library: address from a search, as text.',
@@ -48,11 +49,13 @@ export function tool({
       const egressClient =
         asked === null ? egress.client('fetch') : egress.pageClient(asked.address);
       try {
-        const page = await readPage(url, egressClient, { signal, documents });
+        const fetched = await readPage(url, egressClient, { signal, documents });
+        const page = await readRendered(fetched, { browsers, documents }, context);
+        const note = page.note === '' ? '' : `${page.note}\n`;
         const head = page.status >= 400 ? `The server answered ${page.status}.\n` : '';
         const from = page.url === url ? '' : `It is now at ${page.url}\n`;
         const output = {
-          content: `${head}${from}${page.text === '' ? NO_TEXT : page.text}`,
+          content: `${head}${from}${note}${page.text === '' ? NO_TEXT : page.text}`,
           ok: page.status < 400,
           ...(isTransientStatus(page.status) ? { transient: true } : {}),
           data: page.text,

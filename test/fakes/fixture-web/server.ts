@@ -18,6 +18,8 @@ export interface FixtureWeb extends AsyncDisposable {
 export async function startFixtureWeb({
   firstPort = 0,
   leaveOut = [] as readonly FixturePage['kind'][],
+  /** Scripts make the text of its HTML pages. */
+  byScripts = false,
 } = {}): Promise<FixtureWeb> {
   const requests: { host: Host | 'search'; path: string }[] = [];
   const servers: Server[] = [];
@@ -41,7 +43,7 @@ export async function startFixtureWeb({
       const path = request.url ?? '/';
       requests.push({ host, path });
       const page = pages.find((one) => one.host === host && one.path === path);
-      servePage(page, response, held);
+      servePage(page, response, { held, byScripts });
     });
     addresses.set(host, address);
   }
@@ -74,13 +76,13 @@ export async function startFixtureWeb({
 function servePage(
   page: FixturePage | undefined,
   response: ServerResponse,
-  held: Set<ServerResponse>,
+  { held, byScripts }: { readonly held: Set<ServerResponse>; readonly byScripts: boolean },
 ): void {
   const send = (type: string, body: string | Buffer, status = 200): void =>
     void response.writeHead(status, { 'content-type': type }).end(body);
   switch (page?.kind) {
     case 'html':
-      send('text/html; charset=utf-8', html(page));
+      send('text/html; charset=utf-8', byScripts ? shellOf(html(page)) : html(page));
       return;
     case 'gb18030':
       send('text/html', encodeGb18030(html(page, '<meta charset="gb18030">')));
@@ -123,4 +125,10 @@ function html({ title, text }: FixturePage, head = ''): string {
     .map((paragraph) => `<p>${escaped(paragraph)}</p>`)
     .join('\n');
   return `<!doctype html><html><head>${head}<title>${escaped(title)}</title><script>var tracked = 1;</script></head><body><nav><a href="/">Home</a></nav><h1>${escaped(title)}</h1>\n${body}<footer>Imprint</footer></body></html>`;
+}
+
+function shellOf(source: string): string {
+  const [, body = ''] = /<body>([\s\S]*)<\/body>/.exec(source) ?? [];
+  const text = JSON.stringify(body).replaceAll('<', '\\u003c');
+  return `<!doctype html><title>App</title><noscript>You need to enable JavaScript to run this app.</noscript><div id="root"></div><script>document.getElementById('root').innerHTML = ${text};</script>`;
 }

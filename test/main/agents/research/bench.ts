@@ -17,6 +17,7 @@ import { DedupeFilter } from '#main/run/dedupe.ts';
 import type { TaskSandbox } from '#main/sandbox/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { openStores } from '#main/storage/open-stores.ts';
+import type { ToolParts } from '#main/tools/define-tool.ts';
 import { tool as fetchPageTool } from '#main/tools/definitions/fetch-page.ts';
 import { DurableToolLedger } from '#main/tools/durable-ledger.ts';
 import type { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
@@ -28,6 +29,7 @@ import { fitterFor } from '../../../fakes/fitter.ts';
 import { fixtureSearchTool } from '../../../fakes/fixture-web/search-tool.ts';
 import type { FixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { inlineDocuments } from '../../../fakes/inline-documents.ts';
+import { noBrowsers } from '../../../fakes/no-browsers.ts';
 
 export interface ResearchBenchOptions {
   readonly model: ChatModel;
@@ -37,6 +39,9 @@ export interface ResearchBenchOptions {
   readonly attended?: boolean;
   readonly guardrails?: boolean;
   readonly branch?: StepPath;
+  /** None unless given. */
+  readonly browsers?: ToolParts['browsers'];
+  readonly pageTimeoutMs?: number;
 }
 
 /**
@@ -50,6 +55,8 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
     network = 'open',
     approve = 'ask',
     branch = RUN_STEP,
+    browsers = noBrowsers,
+    pageTimeoutMs = 10_000,
   } = options;
   const dataDir = mkdtempSync(path.join(tmpdir(), 'hyperagent-research-'));
   const stores = openStores({
@@ -80,7 +87,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
   });
   const tools = knownTools([
     fixtureSearchTool(web.searchUrl),
-    fetchPageTool({ library: null, documents: inlineDocuments }),
+    fetchPageTool({ library: null, documents: inlineDocuments, browsers }),
   ]);
   const agent = new ResearchAgent({
     catalogue: { forAgent: () => tools } as unknown as ToolCatalogue,
@@ -88,7 +95,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
       ...{ guards, ledger: new DurableToolLedger(stores.journal) },
       standing: { rules: rules.list, level: () => null },
     }),
-    ...{ journal: stores.journal, depth: () => depth, pageTimeoutMs: () => 10_000 },
+    ...{ journal: stores.journal, depth: () => depth, pageTimeoutMs: () => pageTimeoutMs },
     prompts: readResearchPrompts(path.resolve('resources/prompts')),
   });
   const dir = path.join(dataDir, 'workspace');

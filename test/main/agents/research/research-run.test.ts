@@ -8,6 +8,7 @@ import { fixtureSearchTool } from '../../../fakes/fixture-web/search-tool.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { inlineDocuments } from '../../../fakes/inline-documents.ts';
 import { startModelServer } from '../../../fakes/model-server/server.ts';
+import { noBrowsers } from '../../../fakes/no-browsers.ts';
 import { researchRule } from '../../../fakes/research-model.ts';
 
 it('is the agent of a real run: offline, from search snippets, with the report as its answer', async () => {
@@ -19,7 +20,7 @@ it('is the agent of a real run: offline, from search snippets, with the report a
     ...{ contextWindow: 8_192, withFiles: true },
     tools: [
       fixtureSearchTool(web.searchUrl),
-      fetchPageTool({ library: null, documents: inlineDocuments }),
+      fetchPageTool({ library: null, documents: inlineDocuments, browsers: noBrowsers }),
     ],
     agent: (parts) =>
       new ResearchAgent({
