@@ -34,7 +34,8 @@ export function describeOutcome(parts: OutcomeParts): string {
     ...downloads.map(describeDownload),
     ...(refused.length === 0 ? [] : [`Not reached, because this task may not: ${named(refused)}.`]),
     ...(dialog === null ? [] : [describeDialog(dialog)]),
-  ];
+    // What a page said must not pass for the first line of a view.
+  ].map((line) => line.replaceAll(/\s*\n\s*/g, ' '));
   const budget = (parts.viewTokens ?? 0) - roughTokens(head.join('\n'));
   if (lines !== undefined) return [...head, ...within(lines, budget)].join('\n');
   if (view === null) return head.join('\n');

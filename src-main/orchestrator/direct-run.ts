@@ -11,6 +11,7 @@ import type { Delegate } from '../tools/types.ts';
 import { callsOfConversation, checkActions } from './evidence/action-facts.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { checkStatedFigures, hasDataFor } from './evidence/figure-facts.ts';
+import { checkPageClaims } from './evidence/page-claims.ts';
 import { skillFacts } from './evidence/skill-facts.ts';
 import { checkSkillOutput } from './evidence/skill-output.ts';
 import { type CheckedFact, toFact } from './evidence/types.ts';
@@ -129,7 +130,9 @@ export class DirectRun {
   async #checkAnswer({ answer, calls: own }: AgentOutcome): Promise<CheckedFact[]> {
     const files = this.#context.sandbox.workspace;
     const { prompt, messages } = this.#task;
-    const calls = [...callsOfConversation(messages), ...(this.#firstAttempt?.calls ?? []), ...own];
+    const before = callsOfConversation(messages);
+    const ofRun = [...(this.#firstAttempt?.calls ?? []), ...own];
+    const calls = [...before, ...ofRun];
     const branch = this.#firstAttempt === null ? RUN_STEP : SECOND_ATTEMPT;
     const runTests = this.#parts.runTestsAt(this.#context, branch);
     const claims = await checkClaims(answer, { files, calls, prompt, runTests });
@@ -137,6 +140,7 @@ export class DirectRun {
     return [
       ...claims,
       ...checkActions(answer, calls, prompt),
+      ...checkPageClaims(answer, ofRun, { prompt, before }),
       ...(await checkStatedFigures(answer, { calls, prompt, hasData })),
       ...skillFacts(this.#parts, this.#context, this.#notShown),
     ];

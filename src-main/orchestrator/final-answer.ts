@@ -1,6 +1,7 @@
 import type { AgentContext, MadeCall } from '../agents/types.ts';
 import { checkClaims, checkFileClaims } from './evidence/claims.ts';
 import { checkStatedFigures, hasDataFor } from './evidence/figure-facts.ts';
+import { checkPageClaims } from './evidence/page-claims.ts';
 import type { RunTests } from './evidence/test-facts.ts';
 import type { StepResult } from './plan-store.ts';
 import type { OrchestratedTask } from './types.ts';
@@ -33,7 +34,11 @@ export async function checkFinalAnswer(
   const given = results.map(({ result }) => result).join('\n');
   const hasData = hasDataFor(task, calls);
   const figures = await checkStatedFigures(answer, { calls, prompt, given, hasData });
-  return [...claims, ...figures]
+  const checked = new Set(facts.map(({ claim }) => claim));
+  const pages = checkPageClaims(answer, calls, { prompt }).filter(
+    ({ claim }) => !checked.has(claim),
+  );
+  return [...claims, ...figures, ...pages]
     .filter(({ holds }) => !holds)
     .map(({ claim, evidence }) => `${claim}. ${evidence}`);
 }

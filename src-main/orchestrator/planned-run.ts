@@ -253,10 +253,10 @@ export class PlannedRun {
 
   async #runStep(step: PlanStepState, messages: readonly ChatMessage[]): Promise<StepRun> {
     const branch = { branch: branchOfStep(step.id), stepId: step.id };
-    const isMeasured = step.expectedEvidence.some(({ kind }) => kind === 'figure');
+    const isMeasured = step.expectedEvidence.some(({ kind }) => /^(?:figure|page)$/.test(kind));
     const context = {
       ...branchContext(this.#contextOf(step), branch),
-      // Figures are searched in the whole output, not only in its head and tail.
+      // Figures and words of pages are searched in the whole output, not only in its head and tail.
       ...(isMeasured ? { evidenceChars: DEFAULT_RESULT_CHARS } : {}),
     };
     const delegate = this.#parts.delegateFor(context);

@@ -8,6 +8,7 @@ import type { ChatMessage } from '../models/types.ts';
 import type { Delegate } from '../tools/types.ts';
 import { checkEvidence } from './evidence/check-evidence.ts';
 import { checkClaims } from './evidence/claims.ts';
+import { checkPageClaims } from './evidence/page-claims.ts';
 import type { RunTests } from './evidence/test-facts.ts';
 import { type CheckedFact, fact } from './evidence/types.ts';
 
@@ -95,10 +96,11 @@ export async function checkStep(
     probe: (code) => probeInside(code, context),
   });
   const checked = new Set(facts.map(({ claim }) => claim));
-  const claimed = await checkClaims(answer, {
-    ...{ files, prompt, runTests },
-    calls: [...earlierCalls, ...calls],
-  });
+  const ofRun = [...earlierCalls, ...calls];
+  const claimed = [
+    ...(await checkClaims(answer, { files, prompt, runTests, calls: ofRun })),
+    ...checkPageClaims(answer, ofRun, { prompt }),
+  ];
   return [...facts, ...claimed.filter(({ claim }) => !checked.has(claim))];
 }
 

@@ -9,13 +9,13 @@ export const MAX_EDITED_STEPS = 20;
 
 /**
  * Evidence that a step is done: a `file` of the workspace that exists and opens; a command whose
- * `exit_code` is 0; a `page` that answers; a `figure` (number or words) that appears in output; or a
+ * `exit_code` is 0; a `page` that answers, or showed a text; a `figure` (number or words) that appears in output; or a
  * `judgement`, which only a model can check.
  */
 export const EvidenceKind = z.enum(['file', 'exit_code', 'page', 'figure', 'judgement']);
 export type EvidenceKind = z.infer<typeof EvidenceKind>;
 
-/** `target`: a path, part of a command, an address, the figure, or the claim to judge. */
+/** `target`: a path, part of a command, an address (and `shows "text"`), the figure, or the claim to judge. */
 export const Evidence = z.strictObject({ kind: EvidenceKind, target: z.string().max(2_000) });
 export type Evidence = z.infer<typeof Evidence>;
 

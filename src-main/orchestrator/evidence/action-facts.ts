@@ -2,6 +2,7 @@ import type { MadeCall } from '../../agents/types.ts';
 import type { ChatMessage } from '../../models/types.ts';
 import { answerSentences } from './answer-sentences.ts';
 import { COMMAND_TOOLS, isCommand } from './program-source.ts';
+import { actsOnPage, isBrowserCall } from './shown-pages.ts';
 import { type CheckedFact, missing } from './types.ts';
 
 type Action = 'ran' | 'changed' | 'looked up' | 'sent';
@@ -100,6 +101,8 @@ function didIt(action: Action, { name, arguments: given }: MadeCall): boolean {
   if (name === 'sandbox_file' && (given.operation === 'read' || given.operation === 'list')) {
     return false;
   }
+  if (action === 'sent' && actsOnPage({ name })) return true;
+  if (action === 'looked up' && isBrowserCall({ name })) return true;
   return TOOLS_OF[action].includes(name);
 }
 

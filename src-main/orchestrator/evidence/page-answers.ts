@@ -3,39 +3,51 @@ import { EgressDenied } from '../../egress/denied.ts';
 import { fetchDocument, parseWebUrl } from '../../egress/fetch.ts';
 import { targetOfUrl } from '../../egress/target.ts';
 import type { EvidenceContext } from './check-evidence.ts';
+import { checkShown } from './page-claims.ts';
+import { ShownPages } from './shown-pages.ts';
 import { type CheckedFact, fact } from './types.ts';
 
 /** Only the status matters, so little of the body is read. */
 const LIMITS = { maxBytes: 64 * 1024, timeoutMs: 30_000 };
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)$/i;
 
+/** A target that names a text beside the address. */
+const SHOWS = /^(\S+)\s+(?:shows|says|contains|显示)\s*:?\s*(\S[\s\S]*)$/;
+const QUOTES = /^["'“”‘’「」`]|["'“”‘’「」`]$/g;
+
 /**
- * Whether an address answers. Addresses of the sandbox are requested from inside it. Others count if the
- * step has read them, and are requested only if the run may reach them.
+ * Whether an address answers, or showed a text. Addresses of the sandbox are requested from inside it. Others count if
+ * the step has read them, and are requested only if the run may reach them; a text counts only if the run has seen it.
  */
 export async function checkPage(
-  address: string,
-  { calls, egress, probe, signal }: EvidenceContext,
+  target: string,
+  { calls, earlierCalls, egress, probe, signal }: EvidenceContext,
 ): Promise<CheckedFact> {
-  const claim = `${address} answers`;
-  let url: URL;
-  try {
-    url = parseWebUrl(address);
-  } catch {
-    return fact(claim, 'unknown', 'This is not a web address.');
-  }
-  if (LOOPBACK.test(url.hostname)) {
+  const [, address = target, quoted] = SHOWS.exec(target.trim()) ?? [];
+  const text = quoted?.replace(QUOTES, '') ?? null;
+  const claim = text === null ? `${address} answers` : `${address} shows "${text}"`;
+  const pages = new ShownPages([...earlierCalls, ...calls]);
+  const shown = text === null ? null : checkShown(text, address, pages);
+  const url = webUrlOf(address);
+  if (shown?.holds === true) return shown;
+  if (url !== null && LOOPBACK.test(url.hostname)) {
     // JSON strings are valid Python literals.
-    const code = `import urllib.request; urllib.request.urlopen(${JSON.stringify(url.href)}, timeout=10)`;
-    return (await probe(code))
+    const open = `import urllib.request; answer = urllib.request.urlopen(${JSON.stringify(url.href)}, timeout=10)`;
+    const look =
+      text === null
+        ? ''
+        : `; assert ${JSON.stringify(text)} in answer.read(2_000_000).decode('utf-8', 'replace')`;
+    return (await probe(`${open}${look}`))
       ? fact(claim, 'holds', 'It answered inside the sandbox.')
-      : fact(claim, 'fails', 'Nothing answers there inside the sandbox.');
+      : fact(
+          claim,
+          'fails',
+          `Nothing answers there${text === null ? '' : ' so'} inside the sandbox.`,
+        );
   }
-  const wasRead = calls.some(
-    ({ name, status, arguments: given }) =>
-      name === 'fetch_page' && status === 'ok' && given.url === address,
-  );
-  if (wasRead) return fact(claim, 'holds', 'The task has read it.');
+  if (shown !== null) return shown;
+  if (url === null) return fact(claim, 'unknown', 'This is not a web address.');
+  if (new ShownPages(calls).answered(address)) return fact(claim, 'holds', 'The task has read it.');
   if (!egress.allows(targetOfUrl(url))) {
     return fact(
       claim,
@@ -53,5 +65,13 @@ export async function checkPage(
       return fact(claim, 'fails', error.message);
     }
     throw error;
+  }
+}
+
+function webUrlOf(address: string): URL | null {
+  try {
+    return parseWebUrl(address);
+  } catch {
+    return null;
   }
 }

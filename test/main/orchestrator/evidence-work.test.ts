@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { MadeCall } from '#main/agents/types.ts';
 import { checkActions } from '#main/orchestrator/evidence/action-facts.ts';
 import { readClaims } from '#main/orchestrator/evidence/claims.ts';
 import { checkStatedCommands } from '#main/orchestrator/evidence/command-facts.ts';
 import { foldedConstants } from '#main/orchestrator/evidence/constant-values.ts';
 import { resultsOfEquations } from '#main/orchestrator/evidence/derived-figures.ts';
 import { ShownFigures } from '#main/orchestrator/evidence/figures.ts';
+import { checkPageClaims } from '#main/orchestrator/evidence/page-claims.ts';
 import { readRecordedTests } from '#main/orchestrator/evidence/recorded-tests.ts';
 import { shellCommands } from '#main/orchestrator/evidence/shell-commands.ts';
 import { expectLinearWork } from '../../setup/growth.ts';
@@ -28,8 +30,28 @@ const recorded = (code: string, output: string): unknown =>
       content: `exit code 0\n${output}`,
     },
   ]);
+const looked = (text: string): MadeCall => ({
+  ...{ name: 'browser_snapshot', arguments: {}, status: 'ok' },
+  content: `Page: A - https://a.example/\n${text}`,
+});
 const CASES: Readonly<Record<string, readonly [units: number, unit: string, run: Run]>> = {
   'actions, none of them on a thing': [8_000, 'I fixed ', (text) => checkActions(text, [])],
+  'what pages show': [2_000, 'the page shows "a" ', (text) => checkPageClaims(text, [looked('a')])],
+  'addresses that show': [
+    4_000,
+    'a.b',
+    (text) => checkPageClaims(`${text} shows "a"`, [looked('a')]),
+  ],
+  'quotations without an end': [
+    4_000,
+    "page shows '",
+    (text) => checkPageClaims(text, [looked('a')]),
+  ],
+  'what a page showed': [
+    4_000,
+    '= "a ',
+    (text) => checkPageClaims('The page shows "b".', [looked(text)]),
+  ],
   'claims about tests': [3_000, 'all tests pass in a.test.ts\n', readClaims],
   'words before tests': [8_000, 'new ', readClaims],
   'builds that succeed': [8_000, 'build no ', (text) => checkStatedCommands(text, [])],

@@ -41,7 +41,7 @@ async function states(
     calls?: MadeCall[];
     earlierCalls?: MadeCall[];
     answer?: string;
-    probe?: boolean;
+    probe?: boolean | ((code: string) => Promise<boolean>);
   } = {},
 ): Promise<string[]> {
   const egress = testEgress().egress.forRun({
@@ -51,8 +51,9 @@ async function states(
     allowHosts: [],
   });
   const signal = new AbortController().signal;
+  const look = typeof probe === 'function' ? probe : async () => probe;
   const facts = await checkEvidence(expected, {
-    ...{ files, egress, calls, earlierCalls, answer, signal, probe: async () => probe },
+    ...{ files, egress, calls, earlierCalls, answer, signal, probe: look },
     ...{ prompt: '', runTests: neverRun },
   });
   return facts.map(({ state, evidence }) => `${state}: ${evidence}`);
@@ -172,6 +173,52 @@ describe('pages', () => {
     expect(
       await states(page('https://example.com/'), { calls: [{ ...read, status: 'ok' }] }),
     ).toEqual(['holds: The task has read it.']);
+  });
+  const view = (said: string, url: string, status: MadeCall['status'] = 'ok'): MadeCall => ({
+    ...{ name: 'browser_navigate', arguments: { url }, status },
+    content: `${said}\nPage: Shop - ${url}\n# Order tea\nOrder confirmed`,
+  });
+  const url = 'https://shop.example/order';
+  it('that the browser opened have answered, unless with an error', async () => {
+    const unasked = [
+      'unknown: The network rules of this task do not allow it, so it was not checked.',
+    ];
+    const opened = 'Opened shop.example';
+    expect(await states(page(url), { calls: [view(`${opened}.`, url)] })).toEqual([
+      'holds: The task has read it.',
+    ]);
+    const error = view(`${opened}: the server answered 404.`, url);
+    expect(await states(page(url), { calls: [error] })).toEqual(unasked);
+    const failed = view('shop.example was not reached', url, 'error');
+    expect(await states(page(url), { calls: [failed] })).toEqual(unasked);
+    const other = [view(`${opened}.`, `${url}/2`)];
+    expect(await states(page(url), { calls: other })).toEqual(unasked);
+  });
+  it('show a text if the run saw it there, in any of its steps', async () => {
+    const calls = [view('Opened shop.example.', url)];
+    const target = `${url} shows "Order confirmed"`;
+    expect(await states(page(target), { calls })).toEqual([`holds: The page at ${url} showed it.`]);
+    expect(await states(page(target), { earlierCalls: calls })).toEqual([
+      `holds: The page at ${url} showed it.`,
+    ]);
+    const missing = ['fails: No page that this run looked at showed it.'];
+    expect(await states(page(`${url} shows: Payment received`), { calls })).toEqual(missing);
+    expect(await states(page('https://bank.example/ shows "Order confirmed"'), { calls })).toEqual(
+      missing,
+    );
+    expect(await states(page(target))).toEqual(missing);
+  });
+  it('of the sandbox show a text if it is in what they answer', async () => {
+    const asked: string[] = [];
+    const target = 'http://localhost:8000/ shows "Hello"';
+    const look = async (code: string): Promise<boolean> => asked.push(code) > 1;
+    expect(await states(page(target), { probe: look })).toEqual([
+      'fails: Nothing answers there so inside the sandbox.',
+    ]);
+    expect(await states(page(target), { probe: look })).toEqual([
+      'holds: It answered inside the sandbox.',
+    ]);
+    expect(asked[0]).toContain(`assert "Hello" in answer.read(`);
   });
 });
 

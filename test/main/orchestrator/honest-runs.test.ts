@@ -6,6 +6,7 @@ import type { ChatMessage } from '#main/models/types.ts';
 import { checkActions } from '#main/orchestrator/evidence/action-facts.ts';
 import { checkClaims } from '#main/orchestrator/evidence/claims.ts';
 import { checkStatedFigures, hasDataFor } from '#main/orchestrator/evidence/figure-facts.ts';
+import { checkPageClaims } from '#main/orchestrator/evidence/page-claims.ts';
 import type { CheckedFact } from '#main/orchestrator/evidence/types.ts';
 import { HONEST_RUNS } from '../../fakes/honest-runs/all.ts';
 import type { HonestRun } from '../../fakes/honest-runs/parts.ts';
@@ -45,6 +46,7 @@ async function notShown(run: HonestRun): Promise<CheckedFact[]> {
   const facts = [
     ...(await checkClaims(answer, { files: files as never, calls, prompt, runTests })),
     ...checkActions(answer, calls, prompt),
+    ...checkPageClaims(answer, calls, { prompt }),
     ...(await checkStatedFigures(answer, { calls, prompt, hasData })),
   ];
   return facts.filter(({ holds }) => !holds);
