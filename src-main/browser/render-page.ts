@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { AppError } from '#contract/errors.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { ActionFailed, shortReason } from './action-failed.ts';
+import { boundedEgress } from './bounded-egress.ts';
 import type { ContextWish, OpenContext } from './open-context.ts';
 import { openPage } from './open-page.ts';
 import { ask } from './page-script.ts';
@@ -11,6 +12,8 @@ import { untilAborted } from './until-aborted.ts';
 
 /** Each takes a processor and some hundred megabytes. */
 const MOST_AT_ONCE = 2;
+/** What one page may load. */
+const MOST_BYTES = 50 * 1024 * 1024;
 /** For one page, once the browser runs. */
 const READ_MS = 20_000;
 const READ_TEXT_MS = 5_000;
@@ -33,8 +36,9 @@ export class PageRenderer {
 
   async render(url: string, { egress, signal }: RenderOptions): Promise<RenderedPage> {
     await this.#enter(signal);
+    const client = boundedEgress(egress, MOST_BYTES);
     const opening = this.#open({
-      client: () => egress,
+      client: () => client,
       options: { acceptDownloads: false, serviceWorkers: 'block' },
     });
     try {
@@ -82,7 +86,9 @@ async function readPage(
   const both = AbortSignal.any([signal, limit]);
   const read = async (): Promise<RenderedPage> => {
     await context.route('**/*', async (route) => {
-      await (NOT_LOADED.has(route.request().resourceType()) ? route.abort() : route.continue());
+      const isNeeded = !NOT_LOADED.has(route.request().resourceType());
+      // The page may be closed meanwhile.
+      await (isNeeded ? route.continue() : route.abort()).catch(() => undefined);
     });
     const page = await context.newPage();
     // Dialogs are dismissed by Playwright, where nobody listens to them.

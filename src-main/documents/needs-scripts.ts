@@ -1,6 +1,6 @@
 /** A page with more text than this has what it is about. */
 const LITTLE_CHARS = 400;
-/** With more than this, an empty element or a request for JavaScript is not about the page as a whole. */
+/** With more than this, a request for JavaScript is not about the page as a whole. */
 const SHELL_CHARS = 200;
 /** Of the few words that stand there until scripts have run. */
 const FEW_CHARS = 60;
@@ -19,7 +19,7 @@ const NOSCRIPT = /<noscript\b[^>]{0,200}>((?:(?!<\/noscript)[\s\S]){0,2000})/gi;
 const COMMENTS = /comments?\b|kommentar|commentaire|comentario|评论/i;
 const SAYS =
   /\b(?:enable|activate|turn on|requires?|needs?|without) javascript\b|\bjavascript (?:is )?(?:disabled|required|not available|not enabled)\b/i;
-const WAITS = /^\W*(?:loading|please wait|just a moment|one moment|checking your browser)\W*$/i;
+const WAITS = /^\W*(?:loading|please wait|just a moment|one moment|checking your browser)\b/i;
 const REFRESH = /<meta\b[^>]{0,200}http-equiv=["']?refresh/i;
 const PICTURE = /<(?:img|picture|video|object|embed|frameset)\b/i;
 
@@ -37,8 +37,9 @@ export function needsScripts(html: string, text: string): boolean {
     return hasMount || !(REFRESH.test(source) || PICTURE.test(source.replaceAll(NOSCRIPT, '')));
   }
   // A banner may be all that stands beside an empty page; a heading belongs to what the page is about.
-  if (words.length > SHELL_CHARS) return hasMount && !/<h1\b/i.test(source);
-  if (hasMount || SAYS.test(words)) return true;
+  if (hasMount && (words.length <= FEW_CHARS || !/<h1\b/i.test(source))) return true;
+  if (words.length > SHELL_CHARS) return false;
+  if (SAYS.test(words)) return true;
   if (words.length <= FEW_CHARS && (WAITS.test(words) || EMPTY_TABLE.test(source))) return true;
   return [...source.matchAll(NOSCRIPT)].some(
     ([, asked = '']) => /javascript/i.test(asked) && !COMMENTS.test(asked),

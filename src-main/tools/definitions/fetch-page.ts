@@ -35,7 +35,7 @@ export function tool({
     },
     effect: 'read',
     notice: ({ url }) =>
-      `It requests this address from ${pageOf(url)?.host ?? 'that host'}, and so sends everything in it there. The answer is read as data.`,
+      `It requests this address from ${pageOf(url)?.host ?? 'that host'}, and so sends everything in it there. The answer is read as data. If scripts make its text, they run in a browser without your sign-ins.`,
     subjects: ({ url }) => ({ hosts: [pageOf(url)?.host ?? ''].filter((host) => host !== '') }),
     maxResultChars: PAGE_CHARS,
     run: async ({ url }, context) => {

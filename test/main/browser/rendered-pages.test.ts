@@ -221,6 +221,31 @@ describe.skipIf(!isHere)(`a page that needs scripts${chromiumNote}`, () => {
     expect([length > 100_000, length <= 1_000_000], `${length}`).toEqual([true, true]);
   });
 
+  it('that loads without end is cut off', async () => {
+    const { site, fetchPage } = await open();
+    let isOpen = false;
+    site.pages.set('/flood', (_request, response) => {
+      isOpen = true;
+      const piece = Buffer.alloc(1024 * 1024);
+      const more = (): void => {
+        while (isOpen && response.write(piece));
+      };
+      response.on('drain', more).on('close', () => {
+        isOpen = false;
+      });
+      more();
+    });
+    site.pages.set(
+      '/app',
+      shell(`const say = (text) => { document.getElementById('root').textContent = text; };
+        fetch('/flood').then((r) => r.arrayBuffer()).then(() => say('whole'), () => say('cut off'))
+          .then(() => fetch('/more')).then((r) => r.ok || document.body.append(' for good'));`),
+    );
+    expect((await fetchPage(site.url('/app')))?.data).toMatch(/^cut off\s+for good$/);
+    expect(isOpen).toBe(false);
+    expect(site.requests).not.toContain('GET /more');
+  });
+
   it('that answers the browser with an error stays what was fetched', async () => {
     const { site, fetchPage } = await open();
     let count = 0;
