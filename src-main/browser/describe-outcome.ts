@@ -24,6 +24,8 @@ export interface OutcomeParts {
 
 const NAMED_HOSTS = 4;
 const NOTE_CHARS = 400;
+/** Of a page without a document element. */
+const NOTHING = 'The page is empty.';
 
 /** What the model reads of an action: what was done, what happened besides, and the page. Within its tokens. */
 export function describeOutcome(parts: OutcomeParts): string {
@@ -38,7 +40,7 @@ export function describeOutcome(parts: OutcomeParts): string {
   ].map((line) => line.replaceAll(/\s*\n\s*/g, ' '));
   const budget = (parts.viewTokens ?? 0) - roughTokens(head.join('\n'));
   if (lines !== undefined) return [...head, ...within(lines, budget)].join('\n');
-  if (view === null) return head.join('\n');
+  if (view === null) return head.length === 0 ? NOTHING : head.join('\n');
   const shown =
     parts.isPart === true
       ? fitView(view, budget, { whole: true })

@@ -35,6 +35,11 @@ describe.skipIf(chromiumPath === null)(`elements that deceive${chromiumNote}`, (
     return { browser, view: came.text, act, ref, click };
   }
 
+  it('says that a page without a document element is empty', async () => {
+    const { act } = await open('', 'document.replaceChildren();');
+    expect(await act({ kind: 'snapshot' })).toMatchObject({ ok: true, text: 'The page is empty.' });
+  });
+
   it('names what covers an element', async () => {
     const { click } = await open(
       `<button onclick="sent('hit')">Buy</button><div role="dialog" aria-label="Cookie notice" style="position:fixed;inset:0;background:#fff"><button onclick="sent('cookie')">Accept all</button></div>`,
