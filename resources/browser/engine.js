@@ -197,6 +197,25 @@ function maskedElements(hashes) {
   });
 }
 
+/** What is selected, as it would be copied: nothing of passwords. @param {Element | null} active */
+function selectedIn(active) {
+  const isText = active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement;
+  if (!isText) return String(getSelection() ?? '');
+  const style = getComputedStyle(active).getPropertyValue('-webkit-text-security');
+  if (active.type === 'password' || !/^(none)?$/.test(style)) return '';
+  const { selectionStart: start, selectionEnd: end } = active;
+  // Some kinds of fields do not say where their selection is.
+  if (start === null || end === null) return String(getSelection() ?? '');
+  return active.value.slice(start, end);
+}
+
+/** @param {Element | null} active */
+function canChange(active) {
+  if (active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement)
+    return !active.readOnly && !active.disabled;
+  return active instanceof HTMLElement && editableOf(active) === true;
+}
+
 /** @type {Record<string, (command: any) => Element[]>} */
 const commands = {
   element: ({ ref }) => {
@@ -297,6 +316,17 @@ const commands = {
   showTyped: () => {
     for (const field of deepAll(FIELDS)) if (!looksSecret(field)) ownedByUser.delete(field);
     return answer({});
+  },
+  selection: ({ most }) => {
+    const active = activeElement();
+    const frame = active === null ? -1 : commands.frames?.({}).indexOf(active);
+    if (frame !== -1) return answer({ text: '', canCut: false, frame });
+    const text = selectedIn(active);
+    return answer({
+      text: text.length > most ? null : text,
+      canCut: canChange(active),
+      frame: null,
+    });
   },
 };
 

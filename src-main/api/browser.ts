@@ -48,6 +48,7 @@ export function browserRequests({ browsers, threads, isElsewhere }: BrowserReque
       await of(threadId).input(threadId, inputs);
       return {};
     },
+    'browser.selection': ({ threadId }) => of(threadId).selection(threadId),
     'browser.go': ({ threadId, to }) => of(threadId).go(threadId, to),
     'browser.close': ({ threadId }) => of(threadId).close(threadId),
   } satisfies Requests<'browser'>;

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import type { BrowserInput, BrowserState } from '#contract/browser.ts';
+import type { BrowserInput, BrowserSelection, BrowserState } from '#contract/browser.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -71,6 +71,16 @@ const FEATURES_OFF: readonly string[] = [
 ];
 
 /**
+ * A middle click pastes nothing: what is selected in a page is on a clipboard that all tasks share. One list only, as
+ * above: Playwright's own says that there is a mouse.
+ */
+const BLINK_SETTINGS: readonly string[] = [
+  ...['primaryHoverType=2', 'availableHoverTypes=2'],
+  ...['primaryPointerType=4', 'availablePointerTypes=4'],
+  'middleClickPasteAllowed=false',
+];
+
+/**
  * What the system's browser is started with, besides Playwright's own flags. Its own sandbox stays on. It looks up no
  * names, sends nothing past its proxy (WebRTC included), and asks for no permissions.
  */
@@ -82,6 +92,7 @@ const FLAGS: readonly string[] = [
   '--no-pings',
   '--deny-permission-prompts',
   '--dns-prefetch-disable',
+  `--blink-settings=${BLINK_SETTINGS.join(',')}`,
 ];
 
 /** The system's Chrome, Edge or Chromium: one process, started with the first page and ended with the last. */
@@ -135,6 +146,10 @@ export class ChromiumBrowsers implements BrowserService {
 
   async input(threadId: string, inputs: readonly BrowserInput[]): Promise<void> {
     await this.#task(threadId).input(inputs);
+  }
+
+  selection(threadId: string): Promise<BrowserSelection> {
+    return this.#task(threadId).selection();
   }
 
   async go(threadId: string, to: BrowserDestination): Promise<BrowserState> {

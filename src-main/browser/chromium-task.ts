@@ -1,5 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import type { BrowserControl, BrowserInput, BrowserState } from '#contract/browser.ts';
+import type {
+  BrowserControl,
+  BrowserInput,
+  BrowserSelection,
+  BrowserState,
+} from '#contract/browser.ts';
 import { AppError } from '#contract/errors.ts';
 import { isAbortError } from '../base/abort.ts';
 import type { EgressClient } from '../egress/types.ts';
@@ -15,6 +20,7 @@ import { ask } from './page-script.ts';
 import { PrivateValues } from './private-values.ts';
 import { RefSpace } from './ref-space.ts';
 import { type ActionResult, reportAction } from './report-action.ts';
+import { readSelection } from './selection.ts';
 import { doTabs, doTabsOfUser, isOfTabs } from './tab-actions.ts';
 import { TabStrip } from './tab-strip.ts';
 import { TaskContext } from './task-context.ts';
@@ -185,6 +191,11 @@ export class ChromiumTask implements TaskBrowser {
     await this.#hands.do(this.#userPage(), inputs);
     // Fields may be gone after the next key.
     await readUserValues(this.#tabs.current, this.#private, { ends: false });
+  }
+
+  async selection(): Promise<BrowserSelection> {
+    this.#parts.onUse();
+    return await readSelection(this.#userPage());
   }
 
   async go(to: BrowserDestination): Promise<void> {

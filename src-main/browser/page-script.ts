@@ -95,6 +95,12 @@ interface Answers {
   takeOver: Readonly<Record<string, never>>;
   userValues: readonly TypedValue[];
   showTyped: Readonly<Record<string, never>>;
+  /** `frame`: the place of the frame that has the focus; null where it is here. */
+  selection: {
+    readonly text: string | null;
+    readonly canCut: boolean;
+    readonly frame: number | null;
+  };
 }
 
 /**
@@ -153,6 +159,14 @@ export function elementAt(frame: Frame, ref: number): Locator {
 /** The frames of a document, in the order of its view. */
 export function framesOf(frame: Frame): Locator {
   return frame.locator(selector({ do: 'frames' }));
+}
+
+/** A frame of a document by its place in the view; null for one that is gone. */
+export async function frameAt(frame: Frame, place: number): Promise<Frame | null> {
+  const [element] = await framesOf(frame).nth(place).elementHandles();
+  const found = (await element?.contentFrame()) ?? null;
+  await element?.dispose();
+  return found;
 }
 
 /** What pictures must not show: fields that are masked, and all that holds a value with one of these hashes. */

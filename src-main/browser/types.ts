@@ -2,6 +2,7 @@ import type {
   BrowserControl,
   BrowserFrame,
   BrowserInput,
+  BrowserSelection,
   BrowserState,
 } from '#contract/browser.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
@@ -224,6 +225,8 @@ export interface BrowserService extends AsyncDisposable {
   handBack(threadId: string, how?: HandBack): Promise<BrowserState>;
   /** Throws `CONFLICT` unless the user has control. */
   input(threadId: string, inputs: readonly BrowserInput[]): Promise<void>;
+  /** What is selected in the page. Throws `CONFLICT` unless the user has control. */
+  selection(threadId: string): Promise<BrowserSelection>;
   /** Throws `CONFLICT` unless the user has control. */
   go(threadId: string, to: BrowserDestination): Promise<BrowserState>;
   /** A run has ended or paused: nothing of its pages reaches the network until the next one acts. */

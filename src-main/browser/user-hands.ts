@@ -90,6 +90,7 @@ export class UserHands {
       case 'text':
         return await keyboard.insertText(input.text);
       case 'key_down':
+        if (isOfClipboard(input)) return;
         await this.#syncModifiers(page, input);
         return await keyDown(page, input.key);
       case 'key_up':
@@ -120,6 +121,13 @@ async function keyDown(page: Page, key: string): Promise<void> {
   if (isKnown(key)) return await page.keyboard.down(key);
   // Letters that no key of a US keyboard gives.
   if ([...key].length === 1) await page.keyboard.insertText(key);
+}
+
+/** All tasks share the clipboard of the browser: nothing of the user's gets there. */
+function isOfClipboard({ key, modifiers }: Extract<BrowserInput, { modifiers: unknown }>): boolean {
+  if (modifiers.includes('Shift') && (key === 'Insert' || key === 'Delete')) return true;
+  const isShortcut = modifiers.includes('Control') || modifiers.includes('Meta');
+  return isShortcut && /^(?:[cvx]|insert)$/i.test(key);
 }
 
 function isModifier(key: string): boolean {

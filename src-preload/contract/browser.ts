@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BROWSER_TEXT_CHARS } from './limits.ts';
 
 const id = z.string().min(1).max(100);
 const task = z.strictObject({ threadId: id });
@@ -68,11 +69,20 @@ export const BrowserInput = z.discriminatedUnion('type', [
     modifiers: z.array(z.enum(['Alt', 'Control', 'Meta', 'Shift'])).max(4),
   }),
   /** Text that is pasted, or composed by an input method. */
-  z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(100_000) }),
+  z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(BROWSER_TEXT_CHARS) }),
 ]);
 export type BrowserInput = z.infer<typeof BrowserInput>;
 /** Inputs in one request. */
 export const BROWSER_INPUTS = 100;
+
+/** What is selected in the page, for the clipboard of who asks: held in memory, never stored or logged. */
+export const BrowserSelection = z.strictObject({
+  /** Empty where nothing is selected, and in fields of passwords; null where it is too long. */
+  text: z.string().max(BROWSER_TEXT_CHARS).nullable(),
+  /** It is in a field that can be changed. */
+  canCut: z.boolean(),
+});
+export type BrowserSelection = z.infer<typeof BrowserSelection>;
 
 /** A picture of the page as JPEG: held in memory, never stored or logged. */
 export const BrowserFrame = z.strictObject({
@@ -117,6 +127,8 @@ export const BROWSER_REQUESTS = {
     }),
     output: nothing,
   },
+  /** What the user copies out of the page. `CONFLICT` unless they have control. */
+  'browser.selection': { effect: 'read', input: task, output: BrowserSelection },
   /** `CONFLICT` unless the user has control. An address without a scheme gets `https:`. */
   'browser.go': {
     effect: 'once',

@@ -16,6 +16,8 @@ export const CODE_RESULT_TAIL_CHARS = 4_000;
 export const PROMPT_LIMIT_COUNT = 100;
 export const PROMPT_NAME_CHARS = 80;
 export const PROMPT_TEXT_CHARS = 10_000;
+/** Characters of one text that a user pastes into a page of the browser, or copies out of it. */
+export const BROWSER_TEXT_CHARS = 100_000;
 /** Maximum events in one response or push. */
 export const EVENT_PAGE_SIZE = 500;
 

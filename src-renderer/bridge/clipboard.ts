@@ -9,6 +9,20 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
+/**
+ * Puts text on the clipboard that is still being read, for the key that is being handled: later ones are not allowed
+ * to. False where the browser does not allow it, or the text does not come.
+ */
+export async function copyLater(text: Promise<string>): Promise<boolean> {
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text })]);
+    return true;
+  } catch {
+    // As above; a text that does not come leaves the clipboard as it is.
+    return await text.then(copyBySelection, () => false);
+  }
+}
+
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   const focused = document.activeElement;

@@ -1,4 +1,9 @@
-import type { BrowserFrame, BrowserInput, BrowserState } from '#contract/browser.ts';
+import type {
+  BrowserFrame,
+  BrowserInput,
+  BrowserSelection,
+  BrowserState,
+} from '#contract/browser.ts';
 import type { RequestInput } from '#contract/requests.ts';
 import { withEntry, withMember } from './app-state.ts';
 import { type ActionContext, ask } from './context.ts';
@@ -24,6 +29,8 @@ export interface BrowserActions {
   control(threadId: string, action: 'take' | 'hand_back'): Promise<boolean>;
   go(threadId: string, to: RequestInput<'browser.go'>['to']): Promise<void>;
   input(threadId: string, inputs: readonly BrowserInput[]): Promise<void>;
+  /** What is selected in the page: kept nowhere. Null if that failed, after saying so. */
+  selection(threadId: string): Promise<BrowserSelection | null>;
   /** Ends the browser of the task. */
   close(threadId: string): Promise<void>;
 }
@@ -97,6 +104,7 @@ export function createBrowserActions(context: ActionContext): BrowserActions {
     input: async (threadId, inputs) => {
       await ask(context, 'browser.input', { threadId, inputs: [...inputs] });
     },
+    selection: (threadId) => ask(context, 'browser.selection', { threadId }),
     close: async (threadId) => {
       await adopt(ask(context, 'browser.close', { threadId }));
     },

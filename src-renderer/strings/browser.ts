@@ -40,6 +40,9 @@ export const browserStrings = inLanguage('browserStrings', {
   pageLoads: 'Loading the page',
   tooLong: (limit: number) =>
     `This text is too long to paste. Paste at most ${formatCount(limit)} characters at once.`,
+  tooLongToCopy: (limit: number) =>
+    `This text is too long to copy. Copy at most ${formatCount(limit)} characters at once.`,
+  notCopied: 'The text could not be copied: this window may not use the clipboard.',
   dialog: {
     title: 'The page asks',
     leaves: 'Leave this page? Changes may be lost.',

@@ -159,6 +159,7 @@ test('requests, and which of them may be repeated', () => {
     'browser.drawn: read',
     'browser.control: once',
     'browser.input: once',
+    'browser.selection: read',
     'browser.go: once',
     'browser.close: once',
     'app.info: read',

@@ -192,6 +192,54 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
     expect(kept).not.toMatch(/canary|你好/);
   });
 
+  it('copies and cuts what is selected in the page by the key alone, and pastes it', async () => {
+    const { page } = window;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await takeOver();
+    const clipboard = () => page.evaluate<string>('navigator.clipboard.readText()');
+    const select = (selection: { text: string | null; canCut: boolean }) =>
+      page.evaluate((selected) => {
+        globalThis.fake.browser.selection = selected;
+      }, selection);
+    const keysDown = async () =>
+      (await inputs()).flatMap((one) => (one.type === 'key_down' ? [one.key] : []));
+    await page.evaluate(`navigator.clipboard.writeText('before')`);
+    await select({ text: '', canCut: true });
+    await page.keyboard.press('Control+c');
+    await expect.poll(async () => (await window.sent('browser.selection')).length).toBe(1);
+    await select({ text: 'canary-copied', canCut: false });
+    await page.keyboard.press('a');
+    await expect.poll(keysDown).toEqual(['Control', 'a']);
+    expect(await clipboard()).toBe('before');
+    for (const keys of ['Control+c', 'Control+Insert', 'Control+x']) {
+      await page.evaluate(`navigator.clipboard.writeText('before')`);
+      await page.keyboard.press(keys);
+      await expect.poll(clipboard).toBe('canary-copied');
+    }
+    await select({ text: 'canary-cut', canCut: true });
+    await page.keyboard.press('Control+x');
+    await page.keyboard.press('b');
+    await expect.poll(keysDown).toContain('b');
+    expect((await keysDown()).slice(-3)).toEqual(['Control', 'Delete', 'b']);
+    expect(await clipboard()).toBe('canary-cut');
+    await page.keyboard.press('Control+v');
+    await expect
+      .poll(async () => (await inputs()).flatMap((one) => (one.type === 'text' ? [one.text] : [])))
+      .toEqual(['canary-cut']);
+    await select({ text: null, canCut: true });
+    await page.keyboard.press('Control+x');
+    await page.getByText('Copy at most 100,000 characters at once.').waitFor();
+    expect([await clipboard(), await focused()]).toEqual([
+      'canary-cut',
+      'Keyboard of the page Book a train',
+    ]);
+    await page.evaluate(`navigator.clipboard.writeText('')`);
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML])',
+    );
+    expect(kept).not.toMatch(/canary/);
+  });
+
   it('draws each picture before it asks for the next, and none while the tab is not shown', async () => {
     const { page } = window;
     await showBrowser();

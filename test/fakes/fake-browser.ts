@@ -1,4 +1,4 @@
-import type { BrowserInput, BrowserState } from '#contract/browser.ts';
+import type { BrowserInput, BrowserSelection, BrowserState } from '#contract/browser.ts';
 import type { PushMessage, RequestInput, RequestOutput } from '#contract/requests.ts';
 import { Refusal } from './refusal.ts';
 
@@ -25,6 +25,8 @@ export class FakeBrowser {
     GREY;
   /** Tasks with a window that watches. */
   readonly watched = new Set<string>();
+  /** What is selected in the page. */
+  selection: BrowserSelection = { text: '', canCut: false };
   readonly #states = new Map<string, BrowserState>();
   readonly #push: (message: PushMessage) => void;
   #nextTab = 1;
@@ -124,6 +126,10 @@ export class FakeBrowser {
       this.inputs.push(...inputs);
       void this.paint(threadId);
       return {};
+    },
+    'browser.selection': ({ threadId }: RequestInput<'browser.selection'>) => {
+      this.#withControl(threadId);
+      return this.selection;
     },
     'browser.go': (input: RequestInput<'browser.go'>) => this.#go(input),
     'browser.close': ({ threadId }: RequestInput<'browser.close'>) =>

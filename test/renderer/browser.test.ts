@@ -133,6 +133,28 @@ describe('inputs on their way to a page', () => {
     expect(sent[1]).toEqual([key('b')]);
   });
 
+  it('wait for what is done between them, and come after what that returns', async () => {
+    const { sent, frames, answers, inputs } = collect();
+    const work = Promise.withResolvers<readonly BrowserInput[]>();
+    inputs.add(key('a'));
+    let begun = false;
+    inputs.between(() => {
+      begun = true;
+      return work.promise;
+    });
+    inputs.add(key('c'));
+    frames.shift()?.();
+    expect([sent, begun]).toEqual([[[key('a')]], false]);
+    answers.shift()?.();
+    await expect.poll(() => frames.length).toBe(1);
+    frames.shift()?.();
+    expect([sent.length, begun]).toEqual([1, true]);
+    work.resolve([key('b')]);
+    await expect.poll(() => frames.length).toBe(1);
+    frames.shift()?.();
+    expect(sent[1]).toEqual([key('b'), key('c')]);
+  });
+
   it('are split where they are more than a request takes', async () => {
     const { sent, frames, answers, inputs } = collect();
     for (let n = 0; n < 120; n += 1) inputs.add(key(`${n}`));

@@ -1,9 +1,9 @@
 import type { BrowserInput } from '#contract/browser.ts';
+import { BROWSER_TEXT_CHARS } from '#contract/limits.ts';
+import { isMacKeyboard } from '../../commands-context.ts';
 
 /** Two presses of Escape within this time leave the page. */
 const LEAVE_WITHIN_MS = 1_000;
-/** Characters that main takes as one text. */
-export const TEXT_LIMIT = 100_000;
 /** Keys with which an input method or an accent begins: what they make comes as text. */
 const COMPOSING_KEYS = ['Dead', 'Process', 'Unidentified'];
 
@@ -12,6 +12,8 @@ export interface PageKeyboard {
   /** The user wants the focus back. */
   readonly onLeave: () => void;
   readonly onTooLong: () => void;
+  /** What is selected in the page is wanted on the clipboard; `cuts`: and no longer in the page. */
+  readonly onCopy: (cuts: boolean) => void;
 }
 
 /**
@@ -36,8 +38,8 @@ export function listenToKeyboard(field: HTMLTextAreaElement, keyboard: PageKeybo
     event.stopPropagation();
     const { key, code } = event;
     if (event.isComposing || event.keyCode === 229 || COMPOSING_KEYS.includes(key)) return;
-    // It brings the clipboard of this computer, which the page's browser does not have.
-    if (isPaste(event)) return;
+    // It is about the clipboard of this computer, which the page's browser does not have.
+    if (isOfClipboard(event)) return;
     event.preventDefault();
     if (leaves(event)) {
       keyboard.onLeave();
@@ -58,7 +60,7 @@ export function listenToKeyboard(field: HTMLTextAreaElement, keyboard: PageKeybo
     down.clear();
   };
   const insert = (text: string): void => {
-    if (text.length > TEXT_LIMIT) keyboard.onTooLong();
+    if (text.length > BROWSER_TEXT_CHARS) keyboard.onTooLong();
     else if (text !== '') add({ type: 'text', text });
   };
   const insertComposed = (): void => {
@@ -87,14 +89,24 @@ export function listenToKeyboard(field: HTMLTextAreaElement, keyboard: PageKeybo
     insert(event.clipboardData?.getData('text/plain') ?? '');
   };
   field.addEventListener('paste', paste, { signal });
+  const copy = (event: ClipboardEvent): void => {
+    event.preventDefault();
+    keyboard.onCopy(event.type === 'cut');
+  };
+  field.addEventListener('copy', copy, { signal });
+  field.addEventListener('cut', copy, { signal });
   return () => over.abort();
 }
 
-function isPaste({ key, code, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
+/** Keys that the window makes a `copy`, `cut` or `paste` of. */
+function isOfClipboard({ key, code, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
   if (altKey) return false;
-  // On keyboards without Latin letters, V is the key in the same place.
-  const isV = /^[ -~]$/.test(key) ? key.toLowerCase() === 'v' : code === 'KeyV';
-  return isV ? ctrlKey || metaKey : key === 'Insert' && shiftKey;
+  const hasCommand = ctrlKey || metaKey;
+  if (key === 'Insert') return hasCommand !== shiftKey;
+  if (key === 'Delete') return shiftKey && !isMacKeyboard();
+  // On keyboards without Latin letters, it is the key in the same place.
+  const letter = /^[ -~]$/.test(key) ? key.toLowerCase() : code.replace(/^Key/, '').toLowerCase();
+  return hasCommand && (letter === 'v' || (/^[cx]$/.test(letter) && !shiftKey));
 }
 
 function modifiersOf(event: KeyboardEvent): ('Alt' | 'Control' | 'Meta' | 'Shift')[] {

@@ -1,14 +1,21 @@
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
-import type { BrowserState } from '#contract/browser.ts';
+import type { BrowserInput, BrowserState } from '#contract/browser.ts';
+import { BROWSER_TEXT_CHARS } from '#contract/limits.ts';
+import { copyLater } from '../../bridge/clipboard.ts';
 import { useSession } from '../../session-context.ts';
 import { scheduleFrame } from '../../store/run-feed.ts';
 import { browserStrings as words } from '../../strings/browser.ts';
 import { PageInputs } from './page-inputs.ts';
-import { listenToKeyboard, TEXT_LIMIT } from './page-keyboard.ts';
+import { listenToKeyboard } from './page-keyboard.ts';
 import { listenToMouse } from './page-mouse.ts';
 
 /** The hint that says how to leave the page by keyboard. */
 export const LEAVE_HINT = 'browser-leave-hint';
+
+/** What is selected goes. */
+const DELETE: readonly BrowserInput[] = (['key_down', 'key_up'] as const).map((type) => {
+  return { type, key: 'Delete', code: 'Delete', modifiers: [] };
+});
 
 interface PageKeysProps {
   readonly threadId: string;
@@ -47,10 +54,27 @@ export function PageKeys(props: PageKeysProps): ReactNode {
         field.focus({ preventScroll: true });
       },
     });
+    const copy = (cuts: boolean): void => {
+      const text = Promise.withResolvers<string>();
+      const copied = copyLater(text.promise);
+      inputs.between(async () => {
+        const selected = await browsers.selection(threadId);
+        if (selected === null || selected.text === null || selected.text === '') {
+          if (selected?.text === null) showError(words.tooLongToCopy(BROWSER_TEXT_CHARS));
+          text.reject(new Error('Nothing is copied.'));
+          return [];
+        }
+        text.resolve(selected.text);
+        if (await copied) return cuts && selected.canCut ? DELETE : [];
+        showError(words.notCopied);
+        return [];
+      });
+    };
     const stopKeyboard = listenToKeyboard(field, {
       add,
       onLeave: () => latest.current.onLeave(),
-      onTooLong: () => showError(words.tooLong(TEXT_LIMIT)),
+      onTooLong: () => showError(words.tooLong(BROWSER_TEXT_CHARS)),
+      onCopy: copy,
     });
     return () => {
       stopMouse();

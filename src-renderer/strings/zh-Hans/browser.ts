@@ -37,6 +37,8 @@ export const browserStrings: typeof english = {
   closeTab: (title) => `关闭 ${title}`,
   pageLoads: '正在加载页面',
   tooLong: (limit) => `文本太长，无法粘贴。每次最多粘贴 ${formatCount(limit)} 个字符。`,
+  tooLongToCopy: (limit) => `文本太长，无法复制。每次最多复制 ${formatCount(limit)} 个字符。`,
+  notCopied: '无法复制文本：此窗口不能使用剪贴板。',
   dialog: {
     title: '页面询问',
     leaves: '离开此页面？更改可能会丢失。',

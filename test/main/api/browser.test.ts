@@ -30,6 +30,10 @@ function recordingService() {
     take: note('take'),
     handBack: note('handBack'),
     input: async (...call) => void (await note('input')(...call)),
+    selection: async (threadId) => {
+      calls.push(['selection', threadId]);
+      return { text: 'Ulm', canCut: false };
+    },
     go: note('go'),
     close: note('close'),
   } satisfies Partial<BrowserService>;
@@ -57,6 +61,7 @@ function everyRequest({ api }: ReturnType<typeof openApi>, threadId: string) {
     take: () => api['browser.control']({ threadId, action: 'take' }),
     handBack: () => api['browser.control']({ threadId, action: 'hand_back' }),
     input: () => api['browser.input']({ threadId, inputs }),
+    selection: () => api['browser.selection']({ threadId }),
     go: () => api['browser.go']({ threadId, to: 'back' }),
     close: () => api['browser.close']({ threadId }),
   };
@@ -82,6 +87,7 @@ describe('requests about browsers', () => {
       control: 'user',
     });
     await api['browser.input']({ ...task, inputs });
+    expect(await api['browser.selection'](task)).toEqual({ text: 'Ulm', canCut: false });
     await api['browser.go']({ ...task, to: { url: 'example.com' } });
     await api['browser.control']({ ...task, action: 'hand_back' });
     await api['browser.unwatch'](task, window);
@@ -91,6 +97,7 @@ describe('requests about browsers', () => {
       ['drawn', 'thr_1', 7, window],
       ['take', 'thr_1'],
       ['input', 'thr_1', inputs],
+      ['selection', 'thr_1'],
       ['go', 'thr_1', { url: 'example.com' }],
       ['handBack', 'thr_1', { showTyped: false }],
       ['unwatch', 'thr_1', window],
