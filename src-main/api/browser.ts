@@ -49,6 +49,13 @@ export function browserRequests({ browsers, threads, isElsewhere }: BrowserReque
       return {};
     },
     'browser.selection': ({ threadId }) => of(threadId).selection(threadId),
+    'browser.giveFiles': ({ threadId, chooserId, files }) => {
+      const bytes = files.map(({ data, ...file }) => ({
+        ...file,
+        bytes: Buffer.from(data, 'base64'),
+      }));
+      return of(threadId).giveFiles(threadId, { chooserId, files: bytes });
+    },
     'browser.go': ({ threadId, to }) => of(threadId).go(threadId, to),
     'browser.close': ({ threadId }) => of(threadId).close(threadId),
   } satisfies Requests<'browser'>;

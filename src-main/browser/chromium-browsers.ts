@@ -26,6 +26,7 @@ import type {
   BrowserDestination,
   BrowserService,
   FrameViewer,
+  GivenFiles,
   HandBack,
   RenderedPage,
   RenderOptions,
@@ -150,6 +151,12 @@ export class ChromiumBrowsers implements BrowserService {
 
   selection(threadId: string): Promise<BrowserSelection> {
     return this.#task(threadId).selection();
+  }
+
+  async giveFiles(threadId: string, given: GivenFiles): Promise<BrowserState> {
+    const task = this.#task(threadId);
+    await task.giveFiles(given);
+    return task.state();
   }
 
   async go(threadId: string, to: BrowserDestination): Promise<BrowserState> {

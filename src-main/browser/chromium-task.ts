@@ -12,6 +12,7 @@ import { ActionFailed, browserLost, failureOf, isGone, isTimeout } from './actio
 import { elementIn, targetOf } from './action-target.ts';
 import { Control } from './control.ts';
 import { type Done, doAction } from './do-action.ts';
+import { FileChoosers } from './file-choosers.ts';
 import { LiveView } from './live-view.ts';
 import { isLook } from './looks.ts';
 import { type OpenContext, VIEWPORT } from './open-context.ts';
@@ -21,6 +22,7 @@ import { PrivateValues } from './private-values.ts';
 import { RefSpace } from './ref-space.ts';
 import { type ActionResult, reportAction } from './report-action.ts';
 import { readSelection } from './selection.ts';
+import type { Tab } from './tab.ts';
 import { doTabs, doTabsOfUser, isOfTabs } from './tab-actions.ts';
 import { TabStrip } from './tab-strip.ts';
 import { TaskContext } from './task-context.ts';
@@ -29,6 +31,7 @@ import type {
   ActionOutcome,
   BrowserAction,
   BrowserDestination,
+  GivenFiles,
   HandBack,
   ShownElement,
   TaskBrowser,
@@ -71,6 +74,7 @@ export class ChromiumTask implements TaskBrowser {
   readonly #private = new PrivateValues();
   readonly #hands = new UserHands(this.#private);
   readonly #control = new Control();
+  readonly #choosers = new FileChoosers(this.#private, () => this.#changed());
   readonly #tabs: TabStrip;
   readonly #context: TaskContext;
   #run: ActingRun | null = null;
@@ -90,6 +94,7 @@ export class ChromiumTask implements TaskBrowser {
       isUser: () => this.#control.holder === 'user',
       onShow: (page) => this.live.show(page),
       onChange: () => this.#changed(),
+      onOpen: (tab) => this.#choosers.opened(tab),
       onDownload: (download) => {
         const { downloads } = this.#context;
         if (this.#run === null || downloads === null) download.cancel().catch(() => undefined);
@@ -134,6 +139,7 @@ export class ChromiumTask implements TaskBrowser {
       viewport: VIEWPORT,
       mark: this.#mark,
       dialog: this.#tabs.dialog,
+      chooser: this.#choosers.waiting(tab),
       problem: this.#context.problem,
     };
   }
@@ -170,6 +176,7 @@ export class ChromiumTask implements TaskBrowser {
       this.#changed();
       throw error;
     }
+    this.#choosers.begin(this.#tabs.all);
     const frames = this.#tabs.all.flatMap(({ page }) => page.frames()).slice(0, 100);
     const looks = frames.map((frame) => ask(frame, 'takeOver', { timeoutMs: 500 }));
     await Promise.allSettled(looks);
@@ -178,6 +185,7 @@ export class ChromiumTask implements TaskBrowser {
 
   async handBack({ showTyped }: HandBack = { showTyped: false }): Promise<void> {
     if (this.#control.holder !== 'user') return;
+    this.#choosers.end();
     await readUserValues(this.#tabs.current, this.#private, { ends: true });
     if (showTyped) await showUserValues(this.#tabs.all.map(({ page }) => page));
     this.#private.ends({ showTyped });
@@ -188,6 +196,7 @@ export class ChromiumTask implements TaskBrowser {
 
   async input(inputs: readonly BrowserInput[]): Promise<void> {
     this.#parts.onUse();
+    this.#choosers.pressed(inputs);
     await this.#hands.do(this.#userPage(), inputs);
     // Fields may be gone after the next key.
     await readUserValues(this.#tabs.current, this.#private, { ends: false });
@@ -196,6 +205,11 @@ export class ChromiumTask implements TaskBrowser {
   async selection(): Promise<BrowserSelection> {
     this.#parts.onUse();
     return await readSelection(this.#userPage());
+  }
+
+  async giveFiles(given: GivenFiles): Promise<void> {
+    this.#parts.onUse();
+    await this.#choosers.give(this.#userTab(), given);
   }
 
   async go(to: BrowserDestination): Promise<void> {
@@ -369,9 +383,13 @@ export class ChromiumTask implements TaskBrowser {
   }
 
   #userPage(): Page {
+    return this.#userTab().page;
+  }
+
+  #userTab(): Tab {
     this.#control.requireUser();
-    const page = this.#tabs.current?.page;
-    if (page !== undefined) return page;
+    const tab = this.#tabs.current;
+    if (tab !== null) return tab;
     throw new AppError('CONFLICT', 'No page is open. Open a tab first.');
   }
 

@@ -17,6 +17,7 @@ export interface TabStripParts {
   readonly isUser: () => boolean;
   readonly onShow: (page: Page | null) => void;
   readonly onChange: () => void;
+  readonly onOpen: (tab: Tab) => void;
   readonly onDownload: (download: Download) => void;
 }
 
@@ -151,6 +152,7 @@ export class TabStrip {
     const tab = new Tab(`tab_${this.#count}`, page);
     const isFirst = this.#current === null;
     this.#tabs.push(tab);
+    this.#parts.onOpen(tab);
     page.on('dialog', (dialog) => void this.#opened(tab, dialog));
     page.on('close', () => this.#forget(tab));
     page.on('crash', () => {

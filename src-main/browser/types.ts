@@ -227,12 +227,27 @@ export interface BrowserService extends AsyncDisposable {
   input(threadId: string, inputs: readonly BrowserInput[]): Promise<void>;
   /** What is selected in the page. Throws `CONFLICT` unless the user has control. */
   selection(threadId: string): Promise<BrowserSelection>;
+  /**
+   * Gives files of the user to the field that asks for them; none cancels. Throws `CONFLICT` where nothing asks, or the
+   * page does not take them, `BAD_REQUEST`, `FILE_TOO_LARGE`.
+   */
+  giveFiles(threadId: string, given: GivenFiles): Promise<BrowserState>;
   /** Throws `CONFLICT` unless the user has control. */
   go(threadId: string, to: BrowserDestination): Promise<BrowserState>;
   /** A run has ended or paused: nothing of its pages reaches the network until the next one acts. */
   leaveRun(threadId: string, runId: string): void;
   /** Ends the browser of a task. */
   close(threadId: string): Promise<BrowserState>;
+}
+
+/** What the user chose for a page: kept nowhere else. */
+export interface GivenFiles {
+  readonly chooserId: string;
+  readonly files: readonly {
+    readonly name: string;
+    readonly mimeType: string;
+    readonly bytes: Buffer;
+  }[];
 }
 
 export type PageDestination = 'back' | 'forward' | 'reload' | 'stop' | { readonly url: string };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BROWSER_TEXT_CHARS } from './limits.ts';
+import { ATTACHMENT_LIMIT_BYTES, ATTACHMENT_LIMIT_COUNT, BROWSER_TEXT_CHARS } from './limits.ts';
 
 const id = z.string().min(1).max(100);
 const task = z.strictObject({ threadId: id });
@@ -37,6 +37,8 @@ export const BrowserState = z.strictObject({
       message: z.string(),
     })
     .nullable(),
+  /** The page asks the user for files; null where it does not. `accept` is what the page wants: its own words. */
+  chooser: z.strictObject({ id, accept: z.string(), isMultiple: z.boolean() }).nullable(),
   /** Why there is no browser, or why it ended, and what to do; null where all is well. */
   problem: z.string().nullable(),
 });
@@ -129,6 +131,27 @@ export const BROWSER_REQUESTS = {
   },
   /** What the user copies out of the page. `CONFLICT` unless they have control. */
   'browser.selection': { effect: 'read', input: task, output: BrowserSelection },
+  /**
+   * Gives files to the field of the page that asks for them, and to nothing else; none cancels. `CONFLICT` where it no
+   * longer asks, `FILE_TOO_LARGE` where all of them have more bytes than an attachment may have.
+   */
+  'browser.giveFiles': {
+    effect: 'once',
+    input: z.strictObject({
+      threadId: id,
+      chooserId: id,
+      files: z
+        .array(
+          z.strictObject({
+            name: z.string().min(1).max(255),
+            mimeType: z.string().max(255),
+            data: z.base64().max(Math.ceil(ATTACHMENT_LIMIT_BYTES / 3) * 4),
+          }),
+        )
+        .max(ATTACHMENT_LIMIT_COUNT),
+    }),
+    output: BrowserState,
+  },
   /** `CONFLICT` unless the user has control. An address without a scheme gets `https:`. */
   'browser.go': {
     effect: 'once',

@@ -4,9 +4,12 @@ import type {
   BrowserSelection,
   BrowserState,
 } from '#contract/browser.ts';
+import { ATTACHMENT_LIMIT_BYTES, ATTACHMENT_LIMIT_COUNT } from '#contract/limits.ts';
 import type { RequestInput } from '#contract/requests.ts';
+import { readAsBase64 } from '../bridge/read-file.ts';
+import { browserStrings } from '../strings/browser.ts';
 import { withEntry, withMember } from './app-state.ts';
-import { type ActionContext, ask } from './context.ts';
+import { type ActionContext, ask, showToast } from './context.ts';
 
 /** Draws a picture of a page. Resolves once it is on the screen, or could not be drawn. */
 type DrawFrame = (frame: BrowserFrame) => Promise<void>;
@@ -31,6 +34,8 @@ export interface BrowserActions {
   input(threadId: string, inputs: readonly BrowserInput[]): Promise<void>;
   /** What is selected in the page: kept nowhere. Null if that failed, after saying so. */
   selection(threadId: string): Promise<BrowserSelection | null>;
+  /** Gives files of this computer to the page that asks for them; none cancels. False if that failed, after saying so. */
+  giveFiles(threadId: string, chooserId: string, files: readonly File[]): Promise<boolean>;
   /** Ends the browser of the task. */
   close(threadId: string): Promise<void>;
 }
@@ -105,6 +110,27 @@ export function createBrowserActions(context: ActionContext): BrowserActions {
       await ask(context, 'browser.input', { threadId, inputs: [...inputs] });
     },
     selection: (threadId) => ask(context, 'browser.selection', { threadId }),
+    giveFiles: async (threadId, chooserId, files) => {
+      if (files.reduce((sum, { size }) => sum + size, 0) > ATTACHMENT_LIMIT_BYTES) {
+        showToast(store, 'error', browserStrings.chooser.tooLarge(ATTACHMENT_LIMIT_BYTES));
+        return false;
+      }
+      if (files.length > ATTACHMENT_LIMIT_COUNT) {
+        showToast(store, 'error', browserStrings.chooser.tooMany(ATTACHMENT_LIMIT_COUNT));
+        return false;
+      }
+      const read = files.map(async (file) => ({
+        ...{ name: file.name, mimeType: file.type.slice(0, 255), data: await readAsBase64(file) },
+      }));
+      try {
+        const all = await Promise.all(read);
+        return await adopt(ask(context, 'browser.giveFiles', { threadId, chooserId, files: all }));
+      } catch {
+        // One is gone, or may not be read.
+        showToast(store, 'error', browserStrings.chooser.unreadable);
+        return false;
+      }
+    },
     close: async (threadId) => {
       await adopt(ask(context, 'browser.close', { threadId }));
     },

@@ -1,4 +1,4 @@
-import { formatCount } from '../format.ts';
+import { formatBytes, formatCount } from '../format.ts';
 import { inLanguage } from '../language.ts';
 
 /** The Browser tab: the page, who has control of it, and what the agent did in it. */
@@ -52,6 +52,18 @@ export const browserStrings = inLanguage('browserStrings', {
     leave: 'Leave',
     stay: 'Stay',
     forAgent: 'The agent answers this. Take over to answer it yourself.',
+  },
+  chooser: {
+    title: (isMultiple: boolean) =>
+      isMultiple ? 'The page asks for files' : 'The page asks for a file',
+    kinds: 'Kinds: ',
+    goesTo: 'Only this page gets it. The agent does not.',
+    choose: (isMultiple: boolean) => (isMultiple ? 'Choose files…' : 'Choose file…'),
+    cancel: 'Cancel',
+    tooLarge: (limit: number) =>
+      `A page is given ${formatBytes(limit)} at most at once. Choose smaller files.`,
+    tooMany: (limit: number) => `Choose at most ${formatCount(limit)} files.`,
+    unreadable: 'The file cannot be read. Choose it again.',
   },
   actions: {
     title: 'Actions of the agent',

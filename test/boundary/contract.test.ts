@@ -160,6 +160,7 @@ test('requests, and which of them may be repeated', () => {
     'browser.control: once',
     'browser.input: once',
     'browser.selection: read',
+    'browser.giveFiles: once',
     'browser.go: once',
     'browser.close: once',
     'app.info: read',

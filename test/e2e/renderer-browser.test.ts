@@ -319,6 +319,44 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
       ]);
   });
 
+  it('asks for files of this computer for the page, and gives them to it alone', async () => {
+    const { page } = window;
+    await takeOver();
+    const chooser = { id: 'chooser_1', accept: 'image/*,.pdf\u202e', isMultiple: false };
+    await changeBrowser(page, { chooser });
+    await page.getByText('The page asks for a file').waitFor();
+    await page.locator('.browser-dialog').getByText('U+202E').waitFor();
+    await expect.poll(focused).toBe('Choose file…');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Keyboard of the page Book a train');
+    await changeBrowser(page, { chooser: { id: 'chooser_2', accept: '', isMultiple: true } });
+    await expect.poll(focused).toBe('Choose files…');
+    const picking = page.waitForEvent('filechooser');
+    await page.keyboard.press('Enter');
+    const picker = await picking;
+    expect(picker.isMultiple()).toBe(true);
+    const buffer = Buffer.from('canary-content');
+    await picker.setFiles({ name: 'canary.txt', mimeType: 'text/plain', buffer });
+    await expect.poll(focused).toBe('Keyboard of the page Book a train');
+    expect(await page.evaluate('fake.browser.given')).toEqual([
+      [],
+      [['canary.txt', 'text/plain', 'canary-content']],
+    ]);
+    expect((await window.sent('browser.giveFiles'))[0]).toEqual({
+      ...{ threadId: 't-browse', chooserId: 'chooser_1', files: [] },
+    });
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML])',
+    );
+    expect(kept).not.toMatch(/canary/);
+    // Another window hands back.
+    await changeBrowser(page, { chooser: { id: 'chooser_3', accept: '', isMultiple: true } });
+    await page.getByText('The page asks for files').waitFor();
+    await changeBrowser(page, { control: 'agent', chooser: null });
+    await expect.poll(() => page.getByText('The page asks for files').count()).toBe(0);
+  });
+
   it('comes forward with the first action, and is opened by who asks for it', async () => {
     const { page } = window;
     await window.goto('#/task/t-unverified');

@@ -10,7 +10,7 @@ const VIEWPORT = { width: 1280, height: 800 };
 
 const CLOSED = {
   ...{ isOpen: false, control: 'nobody', tabs: [], tabId: null, isLoading: false },
-  ...{ viewport: VIEWPORT, mark: null, dialog: null, problem: null },
+  ...{ viewport: VIEWPORT, mark: null, dialog: null, chooser: null, problem: null },
 } as const satisfies Omit<BrowserState, 'threadId'>;
 
 /** Browsers as main has them: a page that is drawn here, control that can be taken, inputs that are written down. */
@@ -27,6 +27,8 @@ export class FakeBrowser {
   readonly watched = new Set<string>();
   /** What is selected in the page. */
   selection: BrowserSelection = { text: '', canCut: false };
+  /** Files that pages got, by name, kind and content. */
+  readonly given: string[][][] = [];
   readonly #states = new Map<string, BrowserState>();
   readonly #push: (message: PushMessage) => void;
   #nextTab = 1;
@@ -116,7 +118,8 @@ export class FakeBrowser {
       action,
     }: RequestInput<'browser.control'>): RequestOutput<'browser.control'> => {
       const { isOpen, problem } = this.state(threadId);
-      if (action === 'hand_back') return this.change(threadId, { control: 'nobody' });
+      if (action === 'hand_back')
+        return this.change(threadId, { control: 'nobody', chooser: null });
       if (problem !== null) throw new Refusal('BROWSER_UNAVAILABLE', problem);
       if (!isOpen) this.openPage(threadId, { title: '', url: 'about:blank' });
       return this.change(threadId, { control: 'user', mark: null });
@@ -130,6 +133,11 @@ export class FakeBrowser {
     'browser.selection': ({ threadId }: RequestInput<'browser.selection'>) => {
       this.#withControl(threadId);
       return this.selection;
+    },
+    'browser.giveFiles': ({ threadId, files }: RequestInput<'browser.giveFiles'>) => {
+      this.#withControl(threadId);
+      this.given.push(files.map(({ name, mimeType, data }) => [name, mimeType, atob(data)]));
+      return this.change(threadId, { chooser: null });
     },
     'browser.go': (input: RequestInput<'browser.go'>) => this.#go(input),
     'browser.close': ({ threadId }: RequestInput<'browser.close'>) =>

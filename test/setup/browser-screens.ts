@@ -84,6 +84,16 @@ export const BROWSER_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('The agent answers this.').waitFor();
     },
   },
+  'a page that asks for files': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openBrowser(page, narrow);
+      await page.getByRole('button', { name: 'Take over' }).click();
+      const accept = `image/png,image/jpeg,.pdf,${'.document-of-some-kind,'.repeat(8)}\u202e`;
+      await changeBrowser(page, { chooser: { id: 'chooser_1', accept, isMultiple: true } });
+      await page.getByRole('button', { name: 'Choose files…' }).waitFor();
+    },
+  },
   'no page in the browser': {
     path: PATH,
     open: async (page, narrow) => {

@@ -13,6 +13,7 @@ import { browserStrings as words } from '../../strings/browser.ts';
 import { HandBackAnswer, isAnsweredInBrowser } from '../questions/browser-link.tsx';
 import { ActionList } from './action-list.tsx';
 import { BrowserTabs, BrowserToolbar } from './browser-toolbar.tsx';
+import { PageChooser } from './page-chooser.tsx';
 import { PageDialog } from './page-dialog.tsx';
 import { LEAVE_HINT } from './page-keys.tsx';
 import { PageView } from './page-view.tsx';
@@ -130,6 +131,13 @@ export function BrowserTab({ threadId }: { readonly threadId: string }): ReactNo
         <PageDialog
           key={`${browser.dialog.kind} ${browser.dialog.message}`}
           {...{ threadId, dialog: browser.dialog, canAnswer: hasControl }}
+          onAnswered={() => keys.current?.focus({ preventScroll: true })}
+        />
+      )}
+      {hasControl && browser.chooser !== null && (
+        <PageChooser
+          key={browser.chooser.id}
+          {...{ threadId, chooser: browser.chooser }}
           onAnswered={() => keys.current?.focus({ preventScroll: true })}
         />
       )}

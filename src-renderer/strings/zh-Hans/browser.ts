@@ -1,4 +1,4 @@
-import { formatCount } from '../../format.ts';
+import { formatBytes, formatCount } from '../../format.ts';
 import type { browserStrings as english } from '../browser.ts';
 
 export const browserStrings: typeof english = {
@@ -48,6 +48,16 @@ export const browserStrings: typeof english = {
     leave: '离开',
     stay: '留下',
     forAgent: '智能体会回答。接管后可自行回答。',
+  },
+  chooser: {
+    title: () => '页面要求选择文件',
+    kinds: '类型：',
+    goesTo: '只有此页面会得到文件，智能体不会。',
+    choose: () => '选择文件…',
+    cancel: '取消',
+    tooLarge: (limit) => `每次最多给页面 ${formatBytes(limit)}。请选择较小的文件。`,
+    tooMany: (limit) => `最多选择 ${formatCount(limit)} 个文件。`,
+    unreadable: '无法读取文件。请重新选择。',
   },
   actions: {
     title: '智能体的操作',

@@ -9,7 +9,8 @@ import { fakeCaller } from '../../fakes/app/fake-app.ts';
 function closedBrowser(threadId: string): BrowserState {
   return {
     ...{ threadId, isOpen: false, control: 'nobody', tabs: [], tabId: null, isLoading: false },
-    ...{ viewport: { width: 1280, height: 800 }, mark: null, dialog: null, problem: null },
+    ...{ viewport: { width: 1280, height: 800 }, mark: null, dialog: null },
+    ...{ chooser: null, problem: null },
   };
 }
 
@@ -34,6 +35,7 @@ function recordingService() {
       calls.push(['selection', threadId]);
       return { text: 'Ulm', canCut: false };
     },
+    giveFiles: note('giveFiles'),
     go: note('go'),
     close: note('close'),
   } satisfies Partial<BrowserService>;
@@ -62,6 +64,7 @@ function everyRequest({ api }: ReturnType<typeof openApi>, threadId: string) {
     handBack: () => api['browser.control']({ threadId, action: 'hand_back' }),
     input: () => api['browser.input']({ threadId, inputs }),
     selection: () => api['browser.selection']({ threadId }),
+    giveFiles: () => api['browser.giveFiles']({ threadId, chooserId: 'c', files: [] }),
     go: () => api['browser.go']({ threadId, to: 'back' }),
     close: () => api['browser.close']({ threadId }),
   };
@@ -88,6 +91,9 @@ describe('requests about browsers', () => {
     });
     await api['browser.input']({ ...task, inputs });
     expect(await api['browser.selection'](task)).toEqual({ text: 'Ulm', canCut: false });
+    const file = { name: 'a.txt', mimeType: 'text/plain' };
+    const files = [{ ...file, data: btoa('words') }];
+    await api['browser.giveFiles']({ ...task, chooserId: 'chooser_1', files });
     await api['browser.go']({ ...task, to: { url: 'example.com' } });
     await api['browser.control']({ ...task, action: 'hand_back' });
     await api['browser.unwatch'](task, window);
@@ -98,6 +104,11 @@ describe('requests about browsers', () => {
       ['take', 'thr_1'],
       ['input', 'thr_1', inputs],
       ['selection', 'thr_1'],
+      [
+        'giveFiles',
+        'thr_1',
+        { chooserId: 'chooser_1', files: [{ ...file, bytes: Buffer.from('words') }] },
+      ],
       ['go', 'thr_1', { url: 'example.com' }],
       ['handBack', 'thr_1', { showTyped: false }],
       ['unwatch', 'thr_1', window],
