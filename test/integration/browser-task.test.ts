@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,6 +7,7 @@ import { type AppBench, openAppBench } from '../fakes/app-bench.ts';
 import { browserForTests } from '../fakes/browser/open-browsers.ts';
 import type { DirectedReply } from '../fakes/directed-model.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
+import { findSecrets } from '../setup/secret-hunt.ts';
 
 /** Tasks in the whole app that use a real browser on a real site, with a scripted model. */
 
@@ -14,6 +16,17 @@ const SHOP = `<!doctype html><title>Tea shop</title><h1>Order tea</h1>
 <label>Kind <select name="kind"><option>green</option><option>black</option></select></label>
 <button>Place order</button></form>
 <a href="/about">About us</a><button onclick="document.title = 'pressed'">Show prices</button>`;
+
+/** What the user copies, and what they give to a page: the agent never sees this one. */
+const [COPIED, NAME, CONTENT] = [
+  'zqxjk-copied-wvtrs',
+  'zqxjk-name-wvtrs.txt',
+  'zqxjk-content-wvtrs',
+];
+const PRIVATE = `<!doctype html><title>Private</title><body style="margin:0">
+<input style="position:absolute;left:20px;top:20px;width:300px" value="${COPIED}">
+<input style="position:absolute;left:20px;top:60px" type="file"
+  onchange="this.files[0].text().then((text) => fetch('/given', { method: 'POST', body: this.files[0].name + ' ' + text }))">`;
 
 const call = (name: string, given: Record<string, unknown> = {}): DirectedReply => ({
   calls: [{ name, arguments: given }],
@@ -36,6 +49,7 @@ async function openShop(): Promise<Shop> {
       if (request.url !== '/favicon.ico')
         asked.push(`${request.method} ${request.url} ${body}`.trim());
       response.setHeader('content-type', 'text/html');
+      if (request.url === '/private') return void response.end(PRIVATE);
       response.end(
         request.method === 'POST' ? '<title>Thanks</title><p>Order 4711 is on its way.' : SHOP,
       );
@@ -177,5 +191,69 @@ describe.skipIf(chromiumPath === null)(`a task in the browser${chromiumNote}`, (
     expect(texts[1]).toContain('The user acted in the browser meanwhile.');
     expect(texts[1]).toContain(`${shop.url}about`);
     expect(texts[2]).toContain(`${shop.url}about`);
+  });
+
+  it('keeps nothing of what the user copies out of a page, and of the files that they give it', async () => {
+    const shop = await openShop();
+    const bench = await open([
+      call('browser_navigate', { url: shop.url }),
+      call('browser_wait', { text: 'no such text', seconds: 60 }),
+      call('browser_snapshot'),
+      call('browser_screenshot'),
+    ]);
+    const { api } = bench.app;
+    const run = await bench.start(`Look at ${shop.url} in the browser`, {
+      ...{ approve: 'all', network: 'open' },
+    });
+    const { id: runId, threadId } = run;
+    const state = () => api['browser.state']({ threadId });
+    const waiting = () =>
+      api['runs.events']({ runId, afterSeq: 0 }).events.some(
+        (event) => event.type === 'browser_action' && event.action === 'wait',
+      );
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(true);
+    await api['browser.control']({ threadId, action: 'take' });
+    await api['browser.go']({ threadId, to: { url: `${shop.url}private` } });
+    await expect.poll(() => state().tabs[0]?.title).toBe('Private');
+    const clickAt = async (y: number) => {
+      const at = { x: 60, y, button: 'left', clicks: 1 } as const;
+      const inputs = [
+        { type: 'mouse_down' as const, ...at },
+        { type: 'mouse_up' as const, ...at },
+      ];
+      await api['browser.input']({ threadId, inputs });
+    };
+    await clickAt(30);
+    const key = { key: 'a', code: 'KeyA', modifiers: ['Control' as const] };
+    await api['browser.input']({ threadId, inputs: [{ type: 'key_down', ...key }] });
+    expect(await api['browser.selection']({ threadId })).toEqual({ text: COPIED, canCut: true });
+    await clickAt(70);
+    await expect.poll(() => state().chooser?.id).toBeDefined();
+    const data = Buffer.from(CONTENT).toString('base64');
+    await api['browser.giveFiles']({
+      ...{ threadId, chooserId: state().chooser?.id ?? '' },
+      files: [{ name: NAME, mimeType: 'text/plain', data }],
+    });
+    await expect.poll(() => shop.asked.at(-1)).toBe(`POST /given ${NAME} ${CONTENT}`);
+    await api['browser.go']({ threadId, to: { url: `${shop.url}about` } });
+    await api['browser.control']({ threadId, action: 'hand_back' });
+    const played = await bench.settled(runId);
+    expect(played.of('tool_result').map(({ status }) => status)).toEqual(
+      // The wait was cut off.
+      ['ok', 'error', 'ok', 'ok'],
+    );
+    const places = new Map<string, Buffer>([
+      ['events', Buffer.from(JSON.stringify(played.events))],
+      ['requests to the model', Buffer.from(JSON.stringify(bench.requests))],
+      ['connections', Buffer.from(JSON.stringify(api['egress.list']({ runId })))],
+    ]);
+    for (const entry of await readdir(bench.dataDir, { recursive: true, withFileTypes: true })) {
+      const file = path.join(entry.parentPath, entry.name);
+      if (entry.isFile())
+        places.set(file, Buffer.concat([Buffer.from(file), await readFile(file)]));
+    }
+    expect([...places.keys()].some((place) => /\.(?:db|sqlite)/.test(place))).toBe(true);
+    const found = findSecrets(places, [COPIED, NAME, CONTENT]);
+    expect(found.map(({ where, form }) => `${where} (${form})`)).toEqual([]);
   });
 });
