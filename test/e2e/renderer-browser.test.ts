@@ -321,6 +321,8 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
 
   it('asks for files of this computer for the page, and gives them to it alone', async () => {
     const { page } = window;
+    // From the start: it takes the browser a while to report choosers instead of showing them.
+    const picking = page.waitForEvent('filechooser');
     await takeOver();
     const chooser = { id: 'chooser_1', accept: 'image/*,.pdf\u202e', isMultiple: false };
     await changeBrowser(page, { chooser });
@@ -332,7 +334,6 @@ describe.skipIf(chromiumPath === null)(`the browser of a task${chromiumNote}`, (
     await expect.poll(focused).toBe('Keyboard of the page Book a train');
     await changeBrowser(page, { chooser: { id: 'chooser_2', accept: '', isMultiple: true } });
     await expect.poll(focused).toBe('Choose files…');
-    const picking = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');
     const picker = await picking;
     expect(picker.isMultiple()).toBe(true);
