@@ -364,7 +364,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
         stores.runStores.events.newestToolCalls(limit).map(catalogue.judgedCall),
       toolNames: () => catalogue.all.map(({ name }) => name),
     },
-    ...{ attachments, pictures, settings: settings.get, changeSettings, secrets: stores.secrets },
+    ...{ attachments, pictures, settings: settings.get, changeSettings },
+    ...{ secrets: stores.secrets, signIns: stores.signIns },
     ...{ sandbox, egress, connections: stores.egress, library, search, broadcast },
   });
   return {

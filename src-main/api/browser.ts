@@ -13,14 +13,20 @@ export interface BrowserRequestParts {
 const ELSEWHERE =
   'The browser of this task belongs to the app that is open on this data folder. Use it there.';
 
+/** The service, for a task that exists and whose browser runs here. Throws `NOT_FOUND`, `CONFLICT`. */
+export function browserOf(
+  { browsers, threads, isElsewhere }: BrowserRequestParts,
+  threadId: string,
+): BrowserService {
+  threads.get(threadId);
+  if (isElsewhere) throw new AppError('CONFLICT', ELSEWHERE);
+  return browsers;
+}
+
 /** Requests about the browsers of tasks. A task that does not exist throws `NOT_FOUND`. */
-export function browserRequests({ browsers, threads, isElsewhere }: BrowserRequestParts) {
-  /** The service, for a task that exists and whose browser runs here. */
-  const of = (threadId: string): BrowserService => {
-    threads.get(threadId);
-    if (isElsewhere) throw new AppError('CONFLICT', ELSEWHERE);
-    return browsers;
-  };
+export function browserRequests(parts: BrowserRequestParts) {
+  const { browsers, threads, isElsewhere } = parts;
+  const of = (threadId: string): BrowserService => browserOf(parts, threadId);
   return {
     'browser.state': ({ threadId }) => {
       const state = browsers.state(threads.get(threadId).id);

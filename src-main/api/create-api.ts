@@ -11,6 +11,7 @@ import type { SearchService } from '../search/types.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
 
 import type { SecretStore } from '../storage/secret-store.ts';
+import type { SignInStore } from '../storage/sign-in-store.ts';
 import type { EgressStore } from '../storage/types.ts';
 import type { UserFolders } from '../user-folder/user-folders.ts';
 import { artifactRequests } from './artifacts.ts';
@@ -24,6 +25,7 @@ import { reportRequests } from './reports.ts';
 import { type RuleRequestParts, ruleRequests } from './rules.ts';
 import { type RunRequestParts, runRequests } from './runs.ts';
 import { searchRequests } from './search.ts';
+import { signInRequests } from './sign-ins.ts';
 import type { skillRequests } from './skills.ts';
 import { type ThreadRequestParts, threadRequests } from './threads.ts';
 import type { Broadcast, Requests } from './types.ts';
@@ -53,6 +55,7 @@ export interface ApiParts {
   /** Stores and enforces changed settings. */
   readonly changeSettings: (changes: Readonly<Record<string, unknown>>) => Settings;
   readonly secrets: SecretStore;
+  readonly signIns: SignInStore;
   readonly sandbox: Pick<
     SandboxService,
     'forTask' | 'report' | 'prepare' | 'programs' | 'endPrograms'
@@ -71,6 +74,10 @@ export type Api = ReturnType<typeof createApi>;
 export function createApi(parts: ApiParts) {
   const { skills, secrets, sandbox, library, settings, broadcast } = parts;
   const { stores } = parts.runs;
+  const browserParts = {
+    ...{ browsers: parts.browsers, isElsewhere: parts.browsersAreElsewhere },
+    threads: stores.threads,
+  };
   return {
     ...runRequests(parts.runs),
     ...threadRequests({
@@ -84,10 +91,8 @@ export function createApi(parts: ApiParts) {
     ...skills,
     ...fileRequests({ ...parts.files, sandbox, threads: stores.threads, broadcast }),
     ...artifactRequests({ ...parts.files, ...parts, threads: stores.threads }),
-    ...browserRequests({
-      ...{ browsers: parts.browsers, isElsewhere: parts.browsersAreElsewhere },
-      threads: stores.threads,
-    }),
+    ...browserRequests(browserParts),
+    ...signInRequests({ ...browserParts, signIns: parts.signIns }),
     ...folderRequests({ folders: parts.userFolders, threads: stores.threads }),
     ...parts.userData,
     ...ruleRequests(parts.rules),

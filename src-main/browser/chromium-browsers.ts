@@ -22,6 +22,7 @@ import {
 } from './open-context.ts';
 import { registerPageScript } from './page-script.ts';
 import { PageRenderer } from './render-page.ts';
+import type { SignIn } from './sign-in.ts';
 import type {
   BrowserDestination,
   BrowserService,
@@ -162,6 +163,16 @@ export class ChromiumBrowsers implements BrowserService {
   async go(threadId: string, to: BrowserDestination): Promise<BrowserState> {
     const task = this.#task(threadId);
     await task.go(to);
+    return task.state();
+  }
+
+  async readSignIn(threadId: string): Promise<SignIn> {
+    return await this.#task(threadId).readSignIn();
+  }
+
+  async useSignIn(threadId: string, signIn: SignIn): Promise<BrowserState> {
+    const task = this.#task(threadId);
+    await task.useSignIn(signIn);
     return task.state();
   }
 

@@ -22,6 +22,7 @@ import { PrivateValues } from './private-values.ts';
 import { RefSpace } from './ref-space.ts';
 import { type ActionResult, reportAction } from './report-action.ts';
 import { readSelection } from './selection.ts';
+import { placeSignIn, readSignIn, type SignIn, siteOf } from './sign-in.ts';
 import type { Tab } from './tab.ts';
 import { doTabs, doTabsOfUser, isOfTabs } from './tab-actions.ts';
 import { TabStrip } from './tab-strip.ts';
@@ -221,6 +222,18 @@ export class ChromiumTask implements TaskBrowser {
     this.#changed();
   }
 
+  async readSignIn(): Promise<SignIn> {
+    this.#parts.onUse();
+    return await readSignIn({ page: this.#quietPage(), values: this.#private });
+  }
+
+  async useSignIn(signIn: SignIn): Promise<void> {
+    const page = this.#quietPage();
+    const url = siteOf(page.url()) === signIn.site ? page.url() : `${signIn.site}/`;
+    await placeSignIn(signIn, { page, values: this.#private });
+    await this.go({ url });
+  }
+
   async close(): Promise<void> {
     this.#closing.abort(browserLost());
     this.#closing = new AbortController();
@@ -391,6 +404,13 @@ export class ChromiumTask implements TaskBrowser {
     const tab = this.#tabs.current;
     if (tab !== null) return tab;
     throw new AppError('CONFLICT', 'No page is open. Open a tab first.');
+  }
+
+  /** The user's page, while it can be asked. */
+  #quietPage(): Page {
+    const page = this.#userPage();
+    if (this.#tabs.dialog === null) return page;
+    throw new AppError('CONFLICT', 'Answer the dialog of the page first.');
   }
 
   #changed(): void {

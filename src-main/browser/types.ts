@@ -8,6 +8,7 @@ import type {
 import type { RunEventOf } from '#contract/events/run-event.ts';
 import type { RunEgress } from '../egress/app-egress.ts';
 import type { EgressClient } from '../egress/types.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** How long an action may take before the page counts as stuck, in ms. */
 export const ACTION_TIMEOUT_MS = 10_000;
@@ -234,6 +235,10 @@ export interface BrowserService extends AsyncDisposable {
   giveFiles(threadId: string, given: GivenFiles): Promise<BrowserState>;
   /** Throws `CONFLICT` unless the user has control. */
   go(threadId: string, to: BrowserDestination): Promise<BrowserState>;
+  /** What makes the user signed in at the site of the shown page. Throws `CONFLICT` unless the user has control. */
+  readSignIn(threadId: string): Promise<SignIn>;
+  /** Puts it into the browser of this task alone, and opens its site. Throws `CONFLICT` unless the user has control. */
+  useSignIn(threadId: string, signIn: SignIn): Promise<BrowserState>;
   /** A run has ended or paused: nothing of its pages reaches the network until the next one acts. */
   leaveRun(threadId: string, runId: string): void;
   /** Ends the browser of a task. */

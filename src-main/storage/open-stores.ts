@@ -24,6 +24,7 @@ import { openJournal } from './run-journal.ts';
 import { writeRuns } from './run-store.ts';
 import { openSecrets, type SecretSeal, type SecretStore } from './secret-store.ts';
 import { openSettings } from './settings-store.ts';
+import { openSignIns, type SignInStore } from './sign-in-store.ts';
 import { openSkillExecutions } from './skill-execution-store.ts';
 import { openSkillSessions, openSkills } from './skill-store.ts';
 import type { SkillExecutionStore, SkillSessionStore, SkillStore } from './skill-types.ts';
@@ -80,6 +81,7 @@ export interface DataStores<Question = unknown> {
   };
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
+  readonly signIns: SignInStore;
   readonly rules: RuleStore;
   readonly proofs: ProofStore;
   readonly profiles: ProfileStore;
@@ -132,6 +134,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
     },
     settings: openSettings(connection, logger),
     secrets: openSecrets(connection, { seal, onSecret }),
+    signIns: openSignIns(connection, { seal, clock }),
     rules: openRules(connection, clock),
     proofs: readOnly ? proofsInMemory(openProofs(connection)) : openProofs(connection),
     profiles: readOnly ? profilesInMemory(openProfiles(connection)) : openProfiles(connection),

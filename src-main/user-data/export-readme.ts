@@ -48,6 +48,7 @@ export function exportReadme({
     'Not in this export:',
     '- API keys. They are never exported. In texts, keys are replaced by "[redacted: …]". Files of tasks are',
     '  copied as they are: a key that you or the agent wrote into one is still in it.',
+    '- Sign-ins that you saved for the browser. They are never exported.',
     `- Downloaded models: ${models.files} files, ${(models.bytes / 1e9).toFixed(1)} GB. You can download them again.`,
     '- Earlier versions of files, backups of the database, logs, and what the app can make again.',
     ...(leftOut === 0 ? [] : ['', `Files that are not in this export, or not whole (${leftOut}):`]),

@@ -32,6 +32,7 @@ import {
   SearchAnswer,
   SearchProviderName,
 } from './search.ts';
+import { SIGN_IN_REQUESTS } from './sign-ins.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
 import { TASK_SEARCH_REQUESTS } from './task-search.ts';
 import { DataExport, USER_DATA_REQUESTS } from './user-data.ts';
@@ -68,6 +69,7 @@ export const REQUESTS = {
   ...USER_DATA_REQUESTS,
   ...ARTIFACT_REQUESTS,
   ...BROWSER_REQUESTS,
+  ...SIGN_IN_REQUESTS,
   'app.info': {
     effect: 'read',
     input: nothing,

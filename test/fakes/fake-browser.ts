@@ -1,5 +1,6 @@
 import type { BrowserInput, BrowserSelection, BrowserState } from '#contract/browser.ts';
 import type { PushMessage, RequestInput, RequestOutput } from '#contract/requests.ts';
+import { FakeSignIns } from './fake-sign-ins.ts';
 import { Refusal } from './refusal.ts';
 
 /** A picture of one grey pixel. */
@@ -29,6 +30,7 @@ export class FakeBrowser {
   selection: BrowserSelection = { text: '', canCut: false };
   /** Files that pages got, by name, kind and content. */
   readonly given: string[][][] = [];
+  readonly signIns = new FakeSignIns(this);
   readonly #states = new Map<string, BrowserState>();
   readonly #push: (message: PushMessage) => void;
   #nextTab = 1;
@@ -75,7 +77,7 @@ export class FakeBrowser {
     throw new Refusal('CONFLICT', 'The agent has control. Take over first.');
   }
 
-  #go({ threadId, to }: RequestInput<'browser.go'>): BrowserState {
+  go({ threadId, to }: RequestInput<'browser.go'>): BrowserState {
     const { tabs, tabId } = this.#withControl(threadId);
     if (typeof to === 'string') {
       if (to === 'new_tab') return this.openPage(threadId, { title: '', url: 'about:blank' });
@@ -139,8 +141,9 @@ export class FakeBrowser {
       this.given.push(files.map(({ name, mimeType, data }) => [name, mimeType, atob(data)]));
       return this.change(threadId, { chooser: null });
     },
-    'browser.go': (input: RequestInput<'browser.go'>) => this.#go(input),
+    'browser.go': (input: RequestInput<'browser.go'>) => this.go(input),
     'browser.close': ({ threadId }: RequestInput<'browser.close'>) =>
       this.change(threadId, { ...CLOSED }),
+    ...this.signIns.handlers,
   };
 }

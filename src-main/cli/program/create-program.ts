@@ -9,6 +9,7 @@ import { addLibrary } from './library.ts';
 import { addModels } from './models.ts';
 import { dataDir, EXIT_CODES, json, level, type Report } from './run-options.ts';
 import { addPlan, addReports, addResume, addRun, addRuns, addSnapshots } from './runs.ts';
+import { addSignIns } from './sign-ins.ts';
 import { addSkills } from './skills.ts';
 import { addTasks } from './tasks.ts';
 
@@ -37,6 +38,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['skills', addSkills],
   ['setup', addSetup],
   ['doctor', addDoctor],
+  ['sign-ins', addSignIns],
   ['restore', addRestore],
   ['data', addData],
   ['serve', addServe],

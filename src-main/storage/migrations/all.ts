@@ -13,6 +13,7 @@ import { findTasks } from './0012-find-tasks.ts';
 import { approvalLevels } from './0013-approval-levels.ts';
 import { userFolders } from './0014-user-folders.ts';
 import { artifacts } from './0015-artifacts.ts';
+import { signIns } from './0016-sign-ins.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   approvalLevels,
   userFolders,
   artifacts,
+  signIns,
 ];
