@@ -8,6 +8,7 @@ import { appStrings } from '../strings/app.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { DeleteAll } from './delete-all.tsx';
 import { useAskedFor } from './field.tsx';
+import { SignInList } from './sign-in-list.tsx';
 import { StoredData, useStored } from './stored-data.tsx';
 import { UseGroup } from './use-group.tsx';
 
@@ -43,6 +44,7 @@ export function DataSection(): ReactNode {
       </dl>
       <p className="muted">{words.folderHint}</p>
       <StoredData {...state} />
+      <SignInList />
       <UseGroup />
       <ImportRun />
       <Button onClick={() => settings.showSetupCheck()}>

@@ -36,6 +36,8 @@ export interface BrowserActions {
   selection(threadId: string): Promise<BrowserSelection | null>;
   /** Gives files of this computer to the page that asks for them; none cancels. False if that failed, after saying so. */
   giveFiles(threadId: string, chooserId: string, files: readonly File[]): Promise<boolean>;
+  /** Signs the task in with what the user saved. */
+  signIn(threadId: string, signInId: string): Promise<void>;
   /** Ends the browser of the task. */
   close(threadId: string): Promise<void>;
 }
@@ -130,6 +132,9 @@ export function createBrowserActions(context: ActionContext): BrowserActions {
         showToast(store, 'error', browserStrings.chooser.unreadable);
         return false;
       }
+    },
+    signIn: async (threadId, signInId) => {
+      await adopt(ask(context, 'signIns.use', { threadId, signInId }));
     },
     close: async (threadId) => {
       await adopt(ask(context, 'browser.close', { threadId }));

@@ -26,7 +26,7 @@ export const userDataStrings = inLanguage('userDataStrings', {
   failed: 'What is stored could not be read.',
   export: {
     title: 'Export all data',
-    hint: 'One zip file: tasks with their files, texts of the library, skills, prompts, rules and settings. API keys and downloaded models are never in it. Files of tasks are copied as they are.',
+    hint: 'One zip file: tasks with their files, texts of the library, skills, prompts, rules and settings. API keys, saved sign-ins and downloaded models are never in it. Files of tasks are copied as they are.',
     keys: (names: string) => `Stored keys, which stay here: ${names}.`,
     start: 'Export…',
     stop: 'Stop the export',
@@ -44,7 +44,7 @@ export const userDataStrings = inLanguage('userDataStrings', {
   },
   remove: {
     title: 'Delete all data',
-    hint: 'Tasks and their files, the library index, skills, settings, keys, backups and logs. Your own folders are not touched. This cannot be undone.',
+    hint: 'Tasks and their files, the library index, skills, settings, keys, saved sign-ins, backups and logs. Your own folders are not touched. This cannot be undone.',
     open: 'Delete all data…',
     question: 'Delete all data?',
     text: (folder: string) =>

@@ -26,6 +26,19 @@ export async function askUser(page: Page): Promise<void> {
     reasons: [], options: [], attentionMs: 300000 }])`);
 }
 
+/** Opens the menu of saved sign-ins, as the user who has control. */
+export async function openSignIns(page: Page, narrow = false): Promise<void> {
+  await page.evaluate(() => {
+    const { signIns } = globalThis.fake.browser;
+    signIns.add('Rail account', 'https://rail.example');
+    signIns.add(`${'A long name '.repeat(5)}\u202e`, 'https://shop.example:8443');
+  });
+  await openBrowser(page, narrow);
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await page.getByRole('button', { name: 'Hand back' }).waitFor();
+  await page.getByRole('button', { name: 'Saved sign-ins' }).click();
+}
+
 /** A canvas says when its first picture is drawn. */
 const drawn = (page: Page): Promise<unknown> => page.locator('canvas[data-drawn]').waitFor();
 
@@ -45,6 +58,33 @@ export const BROWSER_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('button', { name: 'Take over' }).click();
       await page.getByRole('button', { name: 'Hand back' }).waitFor();
       await drawn(page);
+    },
+  },
+  'saved sign-ins in the browser': {
+    path: PATH,
+    floats: true,
+    open: async (page, narrow) => {
+      await openSignIns(page, narrow);
+      await page.getByRole('menuitem', { name: 'Rail account' }).waitFor();
+    },
+  },
+  'a sign-in to be saved, with a name that is taken': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openSignIns(page, narrow);
+      await page.getByRole('menuitem', { name: 'Save this sign-in…' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('rail ACCOUNT');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'Replace' }).waitFor();
+    },
+  },
+  'sign-ins where there is no keychain': {
+    path: PATH,
+    floats: true,
+    open: async (page, narrow) => {
+      await page.evaluate('fake.browser.signIns.storage = null');
+      await openSignIns(page, narrow);
+      await page.getByText('No keychain is available here').waitFor();
     },
   },
   'a question that is answered in the browser': {

@@ -109,6 +109,19 @@ export const SETTINGS_SCREENS: Readonly<Record<string, Screen>> = {
   'settings: guardrails': settings('Guardrails', 'Scan time limit'),
   'settings: appearance': settings('Appearance', 'System'),
   'settings: data': settings('Data', 'Data folder'),
+  'settings: saved sign-ins, one to be deleted': {
+    path: '',
+    open: async (page, narrow) => {
+      await page.evaluate(() => {
+        const { signIns } = globalThis.fake.browser;
+        signIns.add('Rail account', 'https://rail.example');
+        signIns.add(`${'a-name-without-spaces-'.repeat(3)}\u202e`, 'https://shop.example:8443');
+      });
+      await settings('Data', 'Data folder').open(page, narrow);
+      await page.getByRole('button', { name: 'Delete the sign-in Rail account' }).click();
+      await page.getByRole('alertdialog').waitFor();
+    },
+  },
   'settings: delete all data': {
     path: '',
     open: async (page, narrow) => {

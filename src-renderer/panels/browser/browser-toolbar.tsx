@@ -8,6 +8,8 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import { browserStrings as words } from '../../strings/browser.ts';
 
+import { SignInMenu } from './sign-in-menu.tsx';
+
 interface BarProps {
   readonly browser: BrowserState;
 }
@@ -58,6 +60,7 @@ export function BrowserToolbar({
       >
         <Plus aria-hidden="true" size={15} />
       </IconButton>
+      <SignInMenu browser={browser} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { libraryStrings } from '../../strings/library.ts';
 import { modelUseStrings } from '../../strings/model-use.ts';
 import { networkStrings } from '../../strings/network.ts';
 import { settingsStrings } from '../../strings/settings.ts';
+import { signInStrings } from '../../strings/sign-ins.ts';
 import { userDataStrings } from '../../strings/user-data.ts';
 
 /** A page of the settings, or one setting or group on it, by its label. */
@@ -88,6 +89,7 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
   data: [
     userDataStrings.title,
     userDataStrings.export.title,
+    signInStrings.title,
     userDataStrings.remove.title,
     modelUseStrings.title,
     data.importRun,

@@ -25,6 +25,7 @@ import { researchStrings } from './research.ts';
 import { settingsStrings } from './settings.ts';
 import { setupCheckStrings } from './setup-check.ts';
 import { sidebarStrings } from './sidebar.ts';
+import { signInStrings } from './sign-ins.ts';
 import { skillCardStrings } from './skill-cards.ts';
 import { editorStrings, reviewStrings } from './skill-editor.ts';
 import { skillStrings } from './skills.ts';
@@ -66,6 +67,7 @@ export const chinese = {
   settingsStrings,
   setupCheckStrings,
   sidebarStrings,
+  signInStrings,
   skillCardStrings,
   editorStrings,
   reviewStrings,

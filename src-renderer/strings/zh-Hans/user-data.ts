@@ -22,7 +22,7 @@ export const userDataStrings: typeof english = {
   failed: '无法读取存储的内容。',
   export: {
     title: '导出全部数据',
-    hint: '一个 zip 文件：任务及其文件、资料库文本、技能、提示词、规则和设置。不含 API 密钥和已下载的模型。任务文件按原样复制。',
+    hint: '一个 zip 文件：任务及其文件、资料库文本、技能、提示词、规则和设置。不含 API 密钥、已保存的登录和已下载的模型。任务文件按原样复制。',
     keys: (names) => `已存储的密钥（不会导出）：${names}。`,
     start: '导出…',
     stop: '停止导出',
@@ -36,7 +36,7 @@ export const userDataStrings: typeof english = {
   },
   remove: {
     title: '删除全部数据',
-    hint: '任务及其文件、资料库索引、技能、设置、密钥、备份和日志。你自己的文件夹不受影响。无法撤销。',
+    hint: '任务及其文件、资料库索引、技能、设置、密钥、已保存的登录、备份和日志。你自己的文件夹不受影响。无法撤销。',
     open: '删除全部数据…',
     question: '删除全部数据？',
     text: (folder) =>
