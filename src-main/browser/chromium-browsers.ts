@@ -147,32 +147,32 @@ export class ChromiumBrowsers implements BrowserService {
   }
 
   async input(threadId: string, inputs: readonly BrowserInput[]): Promise<void> {
-    await this.#task(threadId).input(inputs);
+    await this.#task(threadId).user.input(inputs);
   }
 
   selection(threadId: string): Promise<BrowserSelection> {
-    return this.#task(threadId).selection();
+    return this.#task(threadId).user.selection();
   }
 
   async giveFiles(threadId: string, given: GivenFiles): Promise<BrowserState> {
     const task = this.#task(threadId);
-    await task.giveFiles(given);
+    await task.user.giveFiles(given);
     return task.state();
   }
 
   async go(threadId: string, to: BrowserDestination): Promise<BrowserState> {
     const task = this.#task(threadId);
-    await task.go(to);
+    await task.user.go(to);
     return task.state();
   }
 
   async readSignIn(threadId: string): Promise<SignIn> {
-    return await this.#task(threadId).readSignIn();
+    return await this.#task(threadId).user.readSignIn();
   }
 
   async useSignIn(threadId: string, signIn: SignIn): Promise<BrowserState> {
     const task = this.#task(threadId);
-    await task.useSignIn(signIn);
+    await task.user.useSignIn(signIn);
     return task.state();
   }
 

@@ -1,44 +1,31 @@
-import type { Locator, Page } from 'playwright-core';
-import type {
-  BrowserControl,
-  BrowserInput,
-  BrowserSelection,
-  BrowserState,
-} from '#contract/browser.ts';
-import { AppError } from '#contract/errors.ts';
+import type { Locator } from 'playwright-core';
+import type { BrowserControl, BrowserState } from '#contract/browser.ts';
 import { isAbortError } from '../base/abort.ts';
 import type { EgressClient } from '../egress/types.ts';
 import { ActionFailed, browserLost, failureOf, isGone, isTimeout } from './action-failed.ts';
 import { elementIn, targetOf } from './action-target.ts';
 import { Control } from './control.ts';
 import { type Done, doAction } from './do-action.ts';
-import { FileChoosers } from './file-choosers.ts';
 import { LiveView } from './live-view.ts';
 import { isLook } from './looks.ts';
 import { type OpenContext, VIEWPORT } from './open-context.ts';
 import { openPage } from './open-page.ts';
-import { ask } from './page-script.ts';
 import { PrivateValues } from './private-values.ts';
 import { RefSpace } from './ref-space.ts';
 import { type ActionResult, reportAction } from './report-action.ts';
-import { readSelection } from './selection.ts';
-import { placeSignIn, readSignIn, type SignIn, siteOf } from './sign-in.ts';
-import type { Tab } from './tab.ts';
-import { doTabs, doTabsOfUser, isOfTabs } from './tab-actions.ts';
+import { doTabs } from './tab-actions.ts';
 import { TabStrip } from './tab-strip.ts';
 import { TaskContext } from './task-context.ts';
 import type {
   ActingRun,
   ActionOutcome,
   BrowserAction,
-  BrowserDestination,
-  GivenFiles,
   HandBack,
   ShownElement,
   TaskBrowser,
 } from './types.ts';
 import { untilAborted } from './until-aborted.ts';
-import { readUserValues, showUserValues, UserHands } from './user-hands.ts';
+import { UserControl } from './user-control.ts';
 
 /** One action, with everything that it waits for. */
 const ACTION_MS = 30_000;
@@ -70,12 +57,11 @@ export interface ChromiumTaskParts {
 /** The browser of one task: a context with its tabs, who has control of it, and what the model saw of it. */
 export class ChromiumTask implements TaskBrowser {
   readonly live: LiveView;
+  readonly user: UserControl;
   readonly #parts: ChromiumTaskParts;
   readonly #refs = new RefSpace();
   readonly #private = new PrivateValues();
-  readonly #hands = new UserHands(this.#private);
   readonly #control = new Control();
-  readonly #choosers = new FileChoosers(this.#private, () => this.#changed());
   readonly #tabs: TabStrip;
   readonly #context: TaskContext;
   #run: ActingRun | null = null;
@@ -90,12 +76,16 @@ export class ChromiumTask implements TaskBrowser {
   constructor(parts: ChromiumTaskParts) {
     this.#parts = parts;
     this.live = new LiveView(parts.threadId);
+    this.user = new UserControl({
+      ...{ control: this.#control, values: this.#private, tabs: () => this.#tabs },
+      ...{ onUse: parts.onUse, onChange: () => this.#changed() },
+    });
     this.#tabs = new TabStrip({
       refs: this.#refs,
       isUser: () => this.#control.holder === 'user',
       onShow: (page) => this.live.show(page),
       onChange: () => this.#changed(),
-      onOpen: (tab) => this.#choosers.opened(tab),
+      onOpen: (tab) => this.user.opened(tab),
       onDownload: (download) => {
         const { downloads } = this.#context;
         if (this.#run === null || downloads === null) download.cancel().catch(() => undefined);
@@ -140,7 +130,7 @@ export class ChromiumTask implements TaskBrowser {
       viewport: VIEWPORT,
       mark: this.#mark,
       dialog: this.#tabs.dialog,
-      chooser: this.#choosers.waiting(tab),
+      chooser: this.user.chooser(tab),
       problem: this.#context.problem,
     };
   }
@@ -177,61 +167,16 @@ export class ChromiumTask implements TaskBrowser {
       this.#changed();
       throw error;
     }
-    this.#choosers.begin(this.#tabs.all);
-    const frames = this.#tabs.all.flatMap(({ page }) => page.frames()).slice(0, 100);
-    const looks = frames.map((frame) => ask(frame, 'takeOver', { timeoutMs: 500 }));
-    await Promise.allSettled(looks);
+    await this.user.begin();
     this.#changed();
   }
 
-  async handBack({ showTyped }: HandBack = { showTyped: false }): Promise<void> {
+  async handBack(how: HandBack = { showTyped: false }): Promise<void> {
     if (this.#control.holder !== 'user') return;
-    this.#choosers.end();
-    await readUserValues(this.#tabs.current, this.#private, { ends: true });
-    if (showTyped) await showUserValues(this.#tabs.all.map(({ page }) => page));
-    this.#private.ends({ showTyped });
+    await this.user.end(how);
     this.#userActed = true;
     this.#control.handBack(this.#run !== null);
     this.#changed();
-  }
-
-  async input(inputs: readonly BrowserInput[]): Promise<void> {
-    this.#parts.onUse();
-    this.#choosers.pressed(inputs);
-    await this.#hands.do(this.#userPage(), inputs);
-    // Fields may be gone after the next key.
-    await readUserValues(this.#tabs.current, this.#private, { ends: false });
-  }
-
-  async selection(): Promise<BrowserSelection> {
-    this.#parts.onUse();
-    return await readSelection(this.#userPage());
-  }
-
-  async giveFiles(given: GivenFiles): Promise<void> {
-    this.#parts.onUse();
-    await this.#choosers.give(this.#userTab(), given);
-  }
-
-  async go(to: BrowserDestination): Promise<void> {
-    this.#parts.onUse();
-    this.#control.requireUser();
-    await readUserValues(this.#tabs.current, this.#private, { ends: false });
-    if (isOfTabs(to)) await doTabsOfUser(this.#tabs, to);
-    else await this.#hands.go(this.#userPage(), to);
-    this.#changed();
-  }
-
-  async readSignIn(): Promise<SignIn> {
-    this.#parts.onUse();
-    return await readSignIn({ page: this.#quietPage(), values: this.#private });
-  }
-
-  async useSignIn(signIn: SignIn): Promise<void> {
-    const page = this.#quietPage();
-    const url = siteOf(page.url()) === signIn.site ? page.url() : `${signIn.site}/`;
-    await placeSignIn(signIn, { page, values: this.#private });
-    await this.go({ url });
   }
 
   async close(): Promise<void> {
@@ -393,24 +338,6 @@ export class ChromiumTask implements TaskBrowser {
   async #markAt(element: Locator): Promise<void> {
     this.#mark = (await element.boundingBox({ timeout: 500 }).catch(() => null)) ?? null;
     this.#changed();
-  }
-
-  #userPage(): Page {
-    return this.#userTab().page;
-  }
-
-  #userTab(): Tab {
-    this.#control.requireUser();
-    const tab = this.#tabs.current;
-    if (tab !== null) return tab;
-    throw new AppError('CONFLICT', 'No page is open. Open a tab first.');
-  }
-
-  /** The user's page, while it can be asked. */
-  #quietPage(): Page {
-    const page = this.#userPage();
-    if (this.#tabs.dialog === null) return page;
-    throw new AppError('CONFLICT', 'Answer the dialog of the page first.');
   }
 
   #changed(): void {

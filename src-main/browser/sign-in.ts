@@ -1,6 +1,7 @@
 import type { BrowserContext, Cookie, Page } from 'playwright-core';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import type { TypedValue } from './page-script.ts';
 import type { PrivateValues } from './private-values.ts';
 import { untilAborted } from './until-aborted.ts';
 
@@ -163,9 +164,10 @@ async function itemsOf(page: Page, securityOrigin: string): Promise<SignIn['item
 }
 
 /** What a page could print, to be masked for the model: values of cookies that are long enough to be tokens. */
-function tokensOf({ cookies }: SignIn): string[] {
+function tokensOf({ cookies }: SignIn): TypedValue[] {
   const values = cookies.map(({ value }) => value);
-  return values.filter(({ length }) => length >= TOKEN_CHARS).slice(0, MOST_TOKENS);
+  const tokens = values.filter(({ length }) => length >= TOKEN_CHARS).slice(0, MOST_TOKENS);
+  return tokens.map((value) => ({ value, isSecret: true }));
 }
 
 function parsed(text: string): SignIn | null {

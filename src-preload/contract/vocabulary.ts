@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * Values that models, the database or the wire see. They are snake_case and pinned by
- * `test/boundary/contract.test.ts`: changing one breaks stored runs.
+ * `test/boundary/contract-vocabulary.test.ts`: changing one breaks stored runs.
  */
 
 /** The kind of task; dedicated modes go straight to their skill. */
