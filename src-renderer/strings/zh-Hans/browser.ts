@@ -50,10 +50,10 @@ export const browserStrings: typeof english = {
     forAgent: '智能体会回答。接管后可自行回答。',
   },
   chooser: {
-    title: () => '页面要求选择文件',
+    title: (_isMultiple) => '页面要求选择文件',
     kinds: '类型：',
     goesTo: '只有此页面会得到文件，智能体不会。',
-    choose: () => '选择文件…',
+    choose: (_isMultiple) => '选择文件…',
     cancel: '取消',
     tooLarge: (limit) => `每次最多给页面 ${formatBytes(limit)}。请选择较小的文件。`,
     tooMany: (limit) => `最多选择 ${formatCount(limit)} 个文件。`,
