@@ -97,7 +97,7 @@ it('judges what a click does besides: the link around it, and how a button itsel
     judged(/\[(\w+)\] button "Find it"/),
     judged(/\[(\w+)\] rect/),
   ]);
-  const words = await judged(/\[(\w+)\] text "Bold words"/, 'bold words');
+  const words = await judged(/\[(\w+)\] clickable "Bold words"/, 'bold words');
   const label = await judged(/\[(\w+)\] text "More about it"/, 'more about');
   const own = expect.stringMatching(/^http:\/\/site\.test:\d+\/(?:find|hidden)$/);
   expect([...shown, words, label]).toEqual([
