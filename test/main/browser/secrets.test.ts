@@ -323,7 +323,7 @@ describe.skipIf(chromiumPath === null)(
       for (const name of readdirSync(tmpdir())) {
         if (
           /hyperagent|playwright|chromium|\.org\.chromium/i.test(name) &&
-          statSync(join(tmpdir(), name)).isDirectory()
+          statSync(join(tmpdir(), name), { throwIfNoEntry: false })?.isDirectory() === true
         )
           collect(join(tmpdir(), name), 0);
       }

@@ -80,7 +80,8 @@ describe.each(migrations.slice(0, -1).map(({ version }) => version))(
       const whole = temporaryDir();
       cpSync(original, whole, { recursive: true });
       const count = Number(die(whole, 0).stdout);
-      expect(count).toBeGreaterThan(3);
+      // The shortest one begins, makes a table, and is noted.
+      expect(count).toBeGreaterThanOrEqual(3);
       const every = Array.from({ length: count }, (_, i) => i + 1);
       // From the first schema on, every migration runs; from later ones on, the same statements again.
       const name = `kills of a migration from schema ${version} on`;
