@@ -72,11 +72,12 @@ export function testBackground(bench: Bench): void {
 
     test('memory: what is left in the background has the same limit', async () => {
       const hog = `python3 -c 'import time; time.sleep(1); hoard = b"x" * ${limits.memoryBytes * 2}; time.sleep(60)'`;
-      await run(`(setsid ${hog}; touch ended) >/dev/null 2>&1 & sleep 0.1`);
+      await run(`(touch began; setsid ${hog}; touch ended) >/dev/null 2>&1 & sleep 0.1`);
       const ended = await seen(
         async () =>
           [await bench.runtime().programs(), await readdir(bench.workspaceDir())] as const,
-        ([programs, files]) => programs?.length === 0 || files.includes('ended'),
+        ([programs, files]) =>
+          files.includes('began') && (programs?.length === 0 || files.includes('ended')),
       );
       expect(ended[0]?.filter(({ command }) => command.startsWith('python3'))).toEqual([]);
       expect((await run('echo on')).stdout).toBe('on\n');
