@@ -1,4 +1,4 @@
-// The page as plain HTML, as it stands now: without what is no text, with what is in open shadow roots.
+// The page as plain HTML, as it stands now: its text and what structures it, also in open shadow roots.
 
 const MOST_HTML_CHARS = 1_000_000;
 /** Of one text. */

@@ -44,6 +44,13 @@ it.skipIf(!osSandboxReady)(
     expect(wrong).toEqual([]);
     // Each of the 30 files is new once; one that was seen before its text was in it changes after that.
     const created = changes.filter(({ operation }) => operation === 'create');
+    const later = changes.filter(({ operation }) => operation !== 'create');
+    for (const change of later) {
+      expect(change.operation).toBe('modify');
+      const first = created.find(({ path }) => path === change.path);
+      expect(first?.seq).toBeLessThan(change.seq);
+      expect(first?.size, change.path).toBe(0);
+    }
     expect(created.map(({ path }) => path).sort()).toEqual(
       STEPS.flatMap((step) =>
         Array.from(

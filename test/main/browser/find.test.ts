@@ -1,30 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt } from '../../fakes/browser/attempt.ts';
-import { type OpenBrowsers, openBrowsers } from '../../fakes/browser/open-browsers.ts';
-import { page, type Site, startSite } from '../../fakes/browser/site.ts';
+import { describe, expect, it } from 'vitest';
+import { useSite } from '../../fakes/browser/use-site.ts';
 import { chromiumNote, chromiumPath } from '../../setup/chromium.ts';
 
 describe.skipIf(chromiumPath === null)(`finding in a page${chromiumNote}`, () => {
-  let site: Site;
-  let opened: OpenBrowsers;
-  let tasks = 0;
-  beforeAll(async () => {
-    site = await startSite();
-    opened = await openBrowsers();
-  });
-  afterAll(async () => {
-    await opened[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
-  });
+  const site = useSite();
 
   async function open(html: string) {
-    site.pages.set('/find', page(html));
-    tasks += 1;
-    const browser = opened.browsers.forTask(`thr_${tasks}`);
-    const act = (action: Parameters<typeof browser.act>[0]) =>
-      attempt(browser, action, opened.run());
-    const went = await act({ kind: 'navigate', url: site.url('/find') });
-    expect(went.ok, went.text).toBe(true);
+    const { act } = await site.open(html);
     const find = async (text: string, role?: string): Promise<string[]> =>
       (await act({ kind: 'find', text, ...(role === undefined ? {} : { role }) })).text.split('\n');
     return { act, find };

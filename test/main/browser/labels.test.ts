@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenBrowsers, openBrowsers } from '../../fakes/browser/open-browsers.ts';
-import { page, type Site, startSite } from '../../fakes/browser/site.ts';
+import { describe, expect, it } from 'vitest';
+import { useSite } from '../../fakes/browser/use-site.ts';
 import { chromiumNote, chromiumPath } from '../../setup/chromium.ts';
 
 const SHAPES = `<svg width="300" height="200" style="position:absolute;left:40px;top:100px">
   <circle cx="50" cy="50" r="20" fill="red"/><rect x="200" y="100" width="40" height="30" fill="blue"/></svg>`;
 
 describe.skipIf(chromiumPath === null)(`labels in pictures of pages${chromiumNote}`, () => {
-  let site: Site;
-  let opened: OpenBrowsers;
-  let tasks = 0;
-  beforeAll(async () => {
-    site = await startSite();
-    opened = await openBrowsers();
-  });
-  afterAll(async () => {
-    await opened[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
-  });
+  const site = useSite();
 
   async function open(html: string) {
-    site.pages.set('/drawn', page(`<style>body{margin:0}</style>${html}`));
-    tasks += 1;
-    const browser = opened.browsers.forTask(`thr_${tasks}`);
-    await browser.act({ kind: 'navigate', url: site.url('/drawn') }, opened.run());
-    const look = (wholePage = false) =>
-      browser.act({ kind: 'screenshot', wholePage }, opened.run());
+    const { threadId } = await site.open(`<style>body{margin:0}</style>${html}`);
+    const { browsers, run } = site.browsers();
+    const browser = browsers.forTask(threadId);
+    const look = (wholePage = false) => browser.act({ kind: 'screenshot', wholePage }, run());
     return { browser, look };
   }
 

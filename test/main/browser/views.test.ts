@@ -1,35 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { attempt } from '../../fakes/browser/attempt.ts';
-import { type OpenBrowsers, openBrowsers } from '../../fakes/browser/open-browsers.ts';
-import { page, type Site, startSite } from '../../fakes/browser/site.ts';
+import { describe, expect, it } from 'vitest';
+import { useSite } from '../../fakes/browser/use-site.ts';
 import { chromiumNote, chromiumPath } from '../../setup/chromium.ts';
 
 const LONG =
   'This card says so much that no name could hold it, and goes on and on, with words and words, until its last one:';
 
 describe.skipIf(chromiumPath === null)(`what a model sees of a page${chromiumNote}`, () => {
-  let site: Site;
-  let opened: OpenBrowsers;
-  let tasks = 0;
-  beforeAll(async () => {
-    site = await startSite();
-    opened = await openBrowsers();
-  });
-  afterAll(async () => {
-    await opened[Symbol.asyncDispose]();
-    await site[Symbol.asyncDispose]();
-  });
+  const site = useSite();
 
-  /** The lines below the address; a browser of its own for each, so that refs begin at 1. */
+  /** The lines below the address. */
   async function viewOf(html: string): Promise<string[]> {
-    site.pages.set('/view', page(html));
-    tasks += 1;
-    const task = `thr_${tasks}`;
-    const browser = opened.browsers.forTask(task);
-    const url = site.url('/view');
-    const { ok, text } = await attempt(browser, { kind: 'navigate', url }, opened.run());
-    expect(ok, text).toBe(true);
-    await opened.browsers.close(task);
+    const { threadId, text } = await site.open(html);
+    await site.browsers().browsers.close(threadId);
     const lines = text.split('\n');
     return lines.slice(lines.findIndex((line) => line.startsWith('Page:')) + 1);
   }
@@ -114,11 +96,7 @@ describe.skipIf(chromiumPath === null)(`what a model sees of a page${chromiumNot
   });
 
   it('moves a slider by many keys at once', async () => {
-    site.pages.set('/slider', page('<label>Price <input type="range" value="10"></label>'));
-    const browser = opened.browsers.forTask('thr_slider');
-    const act = (action: Parameters<typeof browser.act>[0]) =>
-      attempt(browser, action, opened.run());
-    await act({ kind: 'navigate', url: site.url('/slider') });
+    const { act } = await site.open('<label>Price <input type="range" value="10"></label>');
     const moved = await act({ kind: 'press_key', key: 'ArrowRight', ref: 'e1', times: 40 });
     expect([moved.ok, moved.text.split('\n')[0]], moved.text).toEqual([
       true,
