@@ -21,9 +21,9 @@ import { createAgents } from './compose/create-agents.ts';
 import { createSkills } from './compose/create-skills.ts';
 import { createUserData } from './compose/create-user-data.ts';
 import { createWorkspaces } from './compose/create-workspaces.ts';
-import { openBrowsers } from './compose/open-browsers.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
+import { openScreens } from './compose/open-screens.ts';
 import { openTaskIndex } from './compose/open-task-search.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
@@ -169,12 +169,12 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const { sandbox, snapshots, userFolders, importAttachments, copyFolderIn } = workspaces;
   closing.add(() => sandbox[Symbol.asyncDispose]());
-  const browsers = openBrowsers({
-    ...{ root, egress, broadcast, clock, logger, events: stores.runStores.events },
+  const { apps, browsers } = openScreens(options, {
+    ...{ root, stores, egress, sandbox, broadcast, clock, logger, closing },
+    settings: settings.get,
   });
-  closing.add(() => browsers[Symbol.asyncDispose]());
   const removeWorkspace = async (threadId: string): Promise<void> => {
-    await browsers.close(threadId);
+    await Promise.all([browsers.close(threadId), apps.close(threadId)]);
     await Promise.all([workspaces.remove(threadId), pictures.removeTask(threadId)]);
   };
 
@@ -204,7 +204,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
-    ...{ search, library, documents, skills, pictures, scans, browsers },
+    ...{ search, library, documents, skills, pictures, scans, browsers, apps },
     readModule: skills.readModule,
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
@@ -355,8 +355,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,
     },
-    ...{ userFolders, userData: userData.requests, browsers },
-    browsersAreElsewhere: options.readOnly || isSecondary,
+    ...{ userFolders, userData: userData.requests, browsers, apps },
+    screensAreElsewhere: options.readOnly || isSecondary,
     modelUse: new ModelUseTotals(stores.modelUse, clock),
     rules: {
       rules: stores.rules,

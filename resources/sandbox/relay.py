@@ -28,6 +28,7 @@ class Stream:
     def __init__(self, sock):
         self.sock = sock
         self.connecting = False
+        self.other = None  # An address to try where nobody listens at the first.
         self.credit = WINDOW  # Bytes that the app still accepts.
         self.pending = bytearray()  # From the app, for the program.
         self.app_ended = False
@@ -142,11 +143,31 @@ class Relay:
         self.send(stream_id, OPEN, kind)
 
     def connect(self, stream_id, port):
-        sock = socket.socket()
-        self.add(stream_id, sock).connecting = True
-        error = sock.connect_ex(("127.0.0.1", port))
+        self.dial(stream_id, self.add(stream_id, socket.socket()), ("127.0.0.1", port))
+        if stream_id in self.streams:
+            self.streams[stream_id].other = ("::1", port)
+
+    def dial(self, stream_id, stream, address):
+        stream.connecting = True
+        error = stream.sock.connect_ex(address)
         if error not in (0, 115, 36):  # In progress, here and on macOS.
             self.reset(stream_id)
+
+    def dial_other(self, stream_id, stream):
+        """Some servers listen on IPv6 only."""
+        address, stream.other = stream.other, None
+        if stream.interest:
+            self.selector.unregister(stream.sock)
+            stream.interest = 0
+        stream.sock.close()
+        try:
+            stream.sock = socket.socket(socket.AF_INET6)
+        except OSError:
+            self.reset(stream_id)
+            return
+        stream.sock.setblocking(False)
+        stream.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.dial(stream_id, stream, address)
 
     def add(self, stream_id, sock):
         sock.setblocking(False)
@@ -177,7 +198,10 @@ class Relay:
             return
         if stream.connecting:
             if stream.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) != 0:
-                self.reset(stream_id)
+                if stream.other is None:
+                    self.reset(stream_id)
+                else:
+                    self.dial_other(stream_id, stream)
                 return
             stream.connecting = False
         if events & selectors.EVENT_WRITE:

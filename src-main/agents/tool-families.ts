@@ -14,9 +14,17 @@ const ADDRESS = /(?<![a-z0-9])https?:\/\/\S+/gi;
 const ON_A_PAGE =
   /\b(?:click|fill(?: in| out)?|log ?in|sign ?(?:in|up)|book (?:a|an|me|the)|reserve|forms?|submit|check ?out|add to (?:the |my )?cart|drop-?down)\b|点击|點擊|点一下|填写|填寫|填表|表单|登录|登錄|登入|注册|註冊|预订|预约|提交|下单/i;
 
+/** Making what runs in a page. */
+const APP =
+  /\b(?:build|make|create|develop|code|design|scaffold|write)\b[^.!?\n]{0,60}\b(?:web ?app|app|web ?site|web ?page|landing page|dashboard|habit tracker|todo list|browser game|front-?end)\b|(?:做|建|创建|創建|开发|開發|搭建|写|寫|制作|製作)[^。！？\n]{0,20}(?:网页|網頁|网站|網站|应用|應用|小游戏|小遊戲|看板|前端)/i;
+/** Programs that no page shows. */
+const OTHER_PROGRAM =
+  /\b(?:command[- ]line|cli|terminal|android|ios|mobile app|phone app|desktop app|tkinter|qt|swift|kotlin|bot|script)\b|命令行|安卓|脚本|腳本/i;
+
 /** How a load is shown: what it brings. */
 const SHOWN: Readonly<Record<ToolFamily, string>> = {
   browser: 'Loaded the browser tools: open pages, look, click, type, upload and download',
+  app: 'Loaded the app tools: create an app, write its files, run it, check it and show it live',
 };
 
 export interface LoadParts {
@@ -81,7 +89,9 @@ export class LoadedTools {
 export function familiesIn(messages: readonly ChatMessage[]): Set<ToolFamily> {
   const loaded = new Set<ToolFamily>();
   for (const message of messages) {
-    if (needsBrowser(readUserTurn(message) ?? '')) loaded.add('browser');
+    const words = readUserTurn(message) ?? '';
+    if (needsBrowser(words)) loaded.add('browser');
+    if (needsApp(words)) loaded.add('app');
     if (message.role !== 'assistant') continue;
     for (const family of familiesOf(message.toolCalls ?? [])) loaded.add(family);
   }
@@ -110,6 +120,11 @@ function familiesOf(calls: readonly ToolCall[]): ToolFamily[] {
     const family = name === 'load_tools' ? given.family : toolFacts(name)?.family;
     return TOOL_FAMILIES.find((one) => one === family) ?? [];
   });
+}
+
+/** Whether the user's own words certainly ask for an app that is shown in a page. */
+function needsApp(words: string): boolean {
+  return APP.test(words) && !OTHER_PROGRAM.test(words);
 }
 
 /** Whether the user's own words certainly need a browser. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings, SetupReport } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import type { AppService } from '../apps/types.ts';
 import type { BrowserService } from '../browser/types.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import type { Library } from '../library/library.ts';
@@ -14,6 +15,7 @@ import type { SecretStore } from '../storage/secret-store.ts';
 import type { SignInStore } from '../storage/sign-in-store.ts';
 import type { EgressStore } from '../storage/types.ts';
 import type { UserFolders } from '../user-folder/user-folders.ts';
+import { appRequests } from './apps.ts';
 import { artifactRequests } from './artifacts.ts';
 import { attachedPicture } from './attached-picture.ts';
 import { browserRequests } from './browser.ts';
@@ -43,8 +45,9 @@ export interface ApiParts {
   readonly skills: ReturnType<typeof skillRequests>;
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox' | 'broadcast'>;
   readonly browsers: BrowserService;
-  /** Browsers belong to another process. */
-  readonly browsersAreElsewhere: boolean;
+  readonly apps: AppService;
+  /** Browsers and apps belong to another process. */
+  readonly screensAreElsewhere: boolean;
   readonly userFolders: UserFolders;
   readonly userData: ReturnType<typeof userDataRequests>;
   readonly modelUse: Pick<ModelUseTotals, 'of'>;
@@ -75,7 +78,7 @@ export function createApi(parts: ApiParts) {
   const { skills, secrets, sandbox, library, settings, broadcast } = parts;
   const { stores } = parts.runs;
   const browserParts = {
-    ...{ browsers: parts.browsers, isElsewhere: parts.browsersAreElsewhere },
+    ...{ browsers: parts.browsers, isElsewhere: parts.screensAreElsewhere },
     threads: stores.threads,
   };
   return {
@@ -92,6 +95,7 @@ export function createApi(parts: ApiParts) {
     ...fileRequests({ ...parts.files, sandbox, threads: stores.threads, broadcast }),
     ...artifactRequests({ ...parts.files, ...parts, threads: stores.threads }),
     ...browserRequests(browserParts),
+    ...appRequests({ ...browserParts, apps: parts.apps }),
     ...signInRequests({ ...browserParts, signIns: parts.signIns }),
     ...folderRequests({ folders: parts.userFolders, threads: stores.threads }),
     ...parts.userData,
@@ -139,6 +143,8 @@ export function createApi(parts: ApiParts) {
       return { programs: [...programs], isKnown };
     },
     'sandbox.endPrograms': async ({ threadId }) => {
+      // Its server is one of them, and does not come back.
+      await parts.apps.stop(threadId);
       await sandbox.endPrograms(threadId);
       return {};
     },

@@ -11,6 +11,7 @@ import { shortReason } from './action-failed.ts';
 import { makeBrowserFolder, noteProfile, removeLeftoverFolders } from './browser-folder.ts';
 import { BrowserProxy } from './browser-proxy.ts';
 import { checkBrowserProgram, killGroup } from './check-browser-program.ts';
+import { checkPage } from './check-page.ts';
 import { ChromiumTask } from './chromium-task.ts';
 import { installHint } from './find-browser.ts';
 import {
@@ -21,6 +22,7 @@ import {
   type Running,
 } from './open-context.ts';
 import { registerPageScript } from './page-script.ts';
+import type { OwnPreview } from './preview-egress.ts';
 import { PageRenderer } from './render-page.ts';
 import type { SignIn } from './sign-in.ts';
 import type {
@@ -29,6 +31,8 @@ import type {
   FrameViewer,
   GivenFiles,
   HandBack,
+  PageCheck,
+  PageCheckWish,
   RenderedPage,
   RenderOptions,
   TaskBrowser,
@@ -41,6 +45,8 @@ export interface BrowsersParts {
   readonly resourcesDir: string;
   /** The network of the user's own browsing, while no run is active. */
   readonly userEgress: () => EgressClient;
+  /** The preview of the app of a task; null where none is open. */
+  readonly previewOf?: (threadId: string) => OwnPreview | null;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onChange: (state: BrowserState) => void;
@@ -116,6 +122,10 @@ export class ChromiumBrowsers implements BrowserService {
 
   render(url: string, options: RenderOptions): Promise<RenderedPage> {
     return this.#renderer.render(url, options);
+  }
+
+  check(wish: PageCheckWish): Promise<PageCheck> {
+    return checkPage((context) => this.#openContext(context), wish);
   }
 
   state(threadId: string): BrowserState {
@@ -206,6 +216,7 @@ export class ChromiumBrowsers implements BrowserService {
       threadId,
       open: (client) => this.#openContext({ client }),
       userEgress: this.#parts.userEgress,
+      preview: () => this.#parts.previewOf?.(threadId) ?? null,
       noEgress: NO_EGRESS,
       onChange: this.#parts.onChange,
       lastPage: this.#parts.lastPage,

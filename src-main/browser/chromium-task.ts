@@ -10,6 +10,7 @@ import { LiveView } from './live-view.ts';
 import { isLook } from './looks.ts';
 import { type OpenContext, VIEWPORT } from './open-context.ts';
 import { openPage } from './open-page.ts';
+import { isOnPreview, type OwnPreview, withPreview } from './preview-egress.ts';
 import { PrivateValues } from './private-values.ts';
 import { RefSpace } from './ref-space.ts';
 import { type ActionResult, reportAction } from './report-action.ts';
@@ -45,6 +46,8 @@ export interface ChromiumTaskParts {
   readonly open: (client: () => EgressClient) => Promise<OpenContext>;
   /** The network while the user drives and no run is active. */
   readonly userEgress: () => EgressClient;
+  /** The preview of the app of this task; null where none is open. */
+  readonly preview: () => OwnPreview | null;
   /** The network while nobody may act. */
   readonly noEgress: EgressClient;
   readonly onChange: (state: BrowserState) => void;
@@ -111,6 +114,10 @@ export class ChromiumTask implements TaskBrowser {
 
   get isActing(): boolean {
     return this.#acting > 0;
+  }
+
+  isPreview(url: string | null): boolean {
+    return isOnPreview(url, this.#parts.preview());
   }
 
   shown(ref: string): ShownElement | null {
@@ -325,6 +332,10 @@ export class ChromiumTask implements TaskBrowser {
   }
 
   #egress(): EgressClient {
+    return withPreview(this.#network(), this.#parts.preview);
+  }
+
+  #network(): EgressClient {
     if (this.#run !== null) return this.#run.egress.client('browser');
     return this.#control.holder === 'user' ? this.#parts.userEgress() : this.#parts.noEgress;
   }

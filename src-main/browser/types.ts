@@ -167,6 +167,8 @@ export interface TaskBrowser {
   shown(ref: string): ShownElement | null;
   /** The address of the current page; null where none is open. */
   readonly url: string | null;
+  /** Whether an address is on the preview of the task's own app: everything there stays in its sandbox. */
+  isPreview(url: string | null): boolean;
   /** The dialog that waits for an answer; null for none. */
   readonly dialog: BrowserState['dialog'];
   readonly control: BrowserControl;
@@ -207,6 +209,51 @@ export interface RenderOptions {
   readonly signal: AbortSignal;
 }
 
+/** A step on a page, by the names that people see. */
+export type PageStep =
+  | { readonly click: string }
+  | { readonly fill: string; readonly value: string }
+  | { readonly expect: string };
+
+/** Something that is wrong with a page. Messages are the page's own words. */
+export interface PageProblem {
+  readonly kind:
+    | 'no_answer'
+    | 'overlay'
+    | 'error'
+    | 'console'
+    | 'failed_request'
+    | 'blank'
+    | 'overflow'
+    | 'missing_image'
+    | 'nothing_happens'
+    | 'step'
+    | 'stuck';
+  readonly message: string;
+  /** Where in the files that the server sent; null where it is not known. */
+  readonly place: { readonly url: string; readonly line: number; readonly column: number } | null;
+}
+
+export interface PageCheckWish extends RenderOptions {
+  readonly url: string;
+  /** `resources/preview/page-check.js`. */
+  readonly script: string;
+  /** Taken in order; the first that cannot be taken ends it. */
+  readonly steps: readonly PageStep[];
+  /** Without steps: whether every control is pressed once. */
+  readonly presses: boolean;
+}
+
+export interface PageCheck {
+  readonly problems: readonly PageProblem[];
+  /** Steps that were taken. */
+  readonly passed: readonly string[];
+  /** What the page shows. */
+  readonly text: string;
+  /** As PNG, at the width of a desktop; null where it could not be taken. */
+  readonly screenshot: Uint8Array | null;
+}
+
 /** The browsers of all tasks: one process, with a context of its own for each task. */
 export interface BrowserService extends AsyncDisposable {
   /** Starts nothing. */
@@ -217,6 +264,11 @@ export interface BrowserService extends AsyncDisposable {
    * `FETCH_FAILED` for a page that cannot be read so.
    */
   render(url: string, options: RenderOptions): Promise<RenderedPage>;
+  /**
+   * Checks a page of an app, away from the browsers of tasks. Throws the signal's reason, `BROWSER_UNAVAILABLE`,
+   * `BROWSER_LOST`; a page that cannot be opened is a problem of it.
+   */
+  check(wish: PageCheckWish): Promise<PageCheck>;
   state(threadId: string): BrowserState;
   watch(threadId: string, viewer: FrameViewer): void;
   unwatch(threadId: string, viewer: FrameViewer): void;

@@ -23,12 +23,17 @@ export interface InsideFilesParts {
   readonly environment: NodeJS.ProcessEnv;
 }
 
+/** The folder of this computer that local sandboxes see as `/opt/hyperagent`. */
+export function insideFolder(stateDir: string): string {
+  return join(stateDir, 'inside');
+}
+
 /**
  * Writes the folder that every sandbox sees read-only as `/opt/hyperagent`: the relay, the helper module,
  * and the certificate authorities that this computer trusts, also company ones. Returns its path.
  */
 export async function writeInsideFiles(parts: InsideFilesParts): Promise<string> {
-  const dir = join(parts.stateDir, 'inside');
+  const dir = insideFolder(parts.stateDir);
   await mkdir(parts.stateDir, { recursive: true, mode: 0o700 });
   await mkdir(join(dir, 'lib'), { recursive: true, mode: 0o755 });
   await Promise.all([

@@ -31,6 +31,7 @@ import type { SkillExecutionStore, SkillSessionStore, SkillStore } from './skill
 import { openSnapshots } from './snapshot-store.ts';
 import { openSummaries } from './summary-store.ts';
 import { openTaints } from './taint-store.ts';
+import { openTaskApps, type TaskAppStore } from './task-app-store.ts';
 import { openTaskSearch, type TaskSearchStore } from './task-search-store.ts';
 import { writeThreads } from './thread-store.ts';
 import type {
@@ -97,6 +98,7 @@ export interface DataStores<Question = unknown> {
   readonly modelUse: ModelUseStore;
   readonly taskSearch: TaskSearchStore;
   readonly artifacts: ArtifactStore;
+  readonly taskApps: TaskAppStore;
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
   readonly skillSessions: SkillSessionStore;
@@ -152,6 +154,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
     modelUse: openModelUse(connection),
     taskSearch: openTaskSearch(connection),
     artifacts: openArtifacts(connection),
+    taskApps: openTaskApps(connection),
     skills: openSkills(connection, clock),
     skillExecutions: openSkillExecutions(connection),
     skillSessions: openSkillSessions(connection, clock),

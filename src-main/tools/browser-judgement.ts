@@ -29,7 +29,7 @@ export interface Judged extends CallInRun {
 }
 
 interface JudgingParts {
-  readonly browser: Pick<TaskBrowser, 'shown' | 'url' | 'dialog'>;
+  readonly browser: Pick<TaskBrowser, 'shown' | 'url' | 'dialog' | 'isPreview'>;
   readonly egress: Pick<RunEgress, 'allowsPage'>;
 }
 
@@ -38,9 +38,14 @@ interface JudgingParts {
  * may reach. What sends a form, or says by its name that it sends, pays, deletes or signs in, is of high risk, and so
  * is an act of which nobody can say what it does.
  */
-export function judgeAction(action: BrowserAction, parts: JudgingParts): Judged {
-  const { browser, egress } = parts;
-  const page = new PageJudge(parts);
+export function judgeAction(
+  action: BrowserAction,
+  { browser, egress: network }: JudgingParts,
+): Judged {
+  const egress = {
+    allowsPage: (url: URL) => browser.isPreview(url.href) || network.allowsPage(url),
+  };
+  const page = new PageJudge({ browser, egress });
   const used = (ref: string, does: Does, use: Use): Judged => {
     const element = browser.shown(ref);
     if (element === null) return page.low({ unknownRef: ref });
@@ -166,6 +171,8 @@ class PageJudge {
     },
   ): Judged {
     const { url } = this.#parts.browser;
+    // What the task's own app does, it does in the sandbox.
+    if (hosts.length === 0 && this.#isOwnApp()) return this.low(seen);
     return {
       risk: 'high',
       ...this.#subjects(hosts),
@@ -185,7 +192,8 @@ class PageJudge {
     const target = leadsTo === null ? null : pageOf(leadsTo);
     const isNew = target !== null && !this.#parts.egress.allowsPage(target.address);
     const act = `${verb} ${quoted(element.name === '' ? element.role : element.name)}`;
-    if (does === null && !isNew) return this.quiet(act, { expected: withoutFields(element) });
+    const isHarmless = does === null || this.#isOwnApp();
+    if (isHarmless && !isNew) return this.quiet(act, { expected: withoutFields(element) });
     const here = this.#strangeHost();
     const opens = [...(isNew ? [target.target] : []), ...(here === null ? [] : [here])];
     const link = sent === null && leadsTo !== null ? [`It opens ${lineOf(leadsTo)}`] : [];
@@ -212,6 +220,11 @@ class PageJudge {
     const { browser, egress } = this.#parts;
     const here = browser.url === null ? null : pageOf(browser.url);
     return here === null || egress.allowsPage(here.address) ? null : here.target;
+  }
+
+  #isOwnApp(): boolean {
+    const { browser } = this.#parts;
+    return browser.isPreview(browser.url);
   }
 
   #shownHost(): string {

@@ -139,7 +139,8 @@ async function act(action: BrowserAction, acting: Acting): Promise<ToolOutput> {
   const refusal = refusalOf(action, { seen, browser, context });
   if (refusal !== null) {
     const { text, url } = await browser.act({ kind: 'snapshot' }, run);
-    return { content: `${refusal} Nothing was done.\n\n${text}`, ok: false, ...pageSource(url) };
+    const source = browser.isPreview(url) ? {} : { untrusted: pageHost(url) };
+    return { content: `${refusal} Nothing was done.\n\n${text}`, ok: false, ...source };
   }
   context.egress.grant(seen.opens ?? []);
   const outcome = await browser.act(action, run);
@@ -182,16 +183,17 @@ function placesOf(action: BrowserAction): readonly PagePlace[] {
 
 async function outputOf(
   { ok, text, url, screenshot, labels = [] }: ActionOutcome,
-  { pictures, context, events }: Acting & { readonly events: readonly RunEventDraft[] },
+  { pictures, browser, context, events }: Acting & { readonly events: readonly RunEventDraft[] },
 ): Promise<ToolOutput> {
   const { threadId, signal } = context;
-  const source = pageSource(url);
+  // The task's own app shows what the agent wrote.
+  const source = browser.isPreview(url) ? {} : { untrusted: pageHost(url) };
   const output = { content: text, ok, data: text, ...source, events };
   if (screenshot === undefined) return output;
   const bytes = labels.length === 0 ? screenshot : labelled(screenshot, labels);
   const picture = await pictures.add(
     threadId,
-    { name: `a picture of ${source.untrusted}`, bytes },
+    { name: `a picture of ${pageHost(url)}`, bytes },
     signal,
   );
   return { ...output, pictures: [picture] };
@@ -209,6 +211,6 @@ function labelled(png: Uint8Array, labels: readonly ScreenshotLabel[]): Uint8Arr
 }
 
 /** Whatever a page shows was written by others. */
-function pageSource(url: string | null): { readonly untrusted: string } {
-  return { untrusted: (url === null ? undefined : pageOf(url)?.host) ?? 'the browser' };
+function pageHost(url: string | null): string {
+  return (url === null ? undefined : pageOf(url)?.host) ?? 'the browser';
 }

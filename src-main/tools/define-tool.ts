@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { TOOLS, type ToolName } from '#contract/tools.ts';
+import type { AppService } from '../apps/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BrowserService } from '../browser/types.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
@@ -26,6 +27,8 @@ export interface ToolParts {
   readonly scans: Pick<ScanReader, 'draw'>;
   /** The browser of each task, and pages that are read by themselves. */
   readonly browsers: Pick<BrowserService, 'forTask' | 'render'>;
+  /** The app that a task builds. */
+  readonly apps: Omit<AppService, keyof AsyncDisposable | 'close' | 'preview' | 'stop' | 'show'>;
   readonly skills: {
     readonly registry: SkillRegistry;
     readonly executor: SkillExecutor;

@@ -100,8 +100,8 @@ export function contentSecurityPolicy(connectSources: readonly string[]): string
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' blob: data:",
     "font-src 'self'",
-    // Diagrams are drawn in one, which has no origin.
-    "frame-src 'self'",
+    // Diagrams are drawn in one, which has no origin; apps are shown in one, at an origin of their own.
+    "frame-src 'self' http://*.localhost:*",
     `connect-src ${["'self'", ...connectSources].join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",

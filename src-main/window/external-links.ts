@@ -1,6 +1,7 @@
 import { type BrowserWindow, dialog, shell } from 'electron';
+import { isPreviewUrl } from '#contract/apps.ts';
 
-/** Any other scheme could start a program: `file:`, `smb:`, or one that an app registered. */
+/** Besides previews of apps. Any other scheme could start a program: `file:`, `smb:`, or one that an app registered. */
 const OPENABLE = new Set(['https:', 'mailto:']);
 /** Other fields are refused: some mail programs attach local files with `attach=`. */
 const MAIL_FIELDS = new Set(['to', 'cc', 'bcc', 'subject', 'body']);
@@ -32,7 +33,7 @@ export class ExternalLinks {
 /** The parsed form is shown and opened: ASCII host, escapes written out. */
 function openable(address: string): URL | null {
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !OPENABLE.has(url.protocol)) return null;
+  if (url === null || !(OPENABLE.has(url.protocol) || isPreviewUrl(url.href))) return null;
   // `https://known.example@attacker.example/` opens the attacker's host, but looks like the known one.
   if (url.username !== '' || url.password !== '') return null;
   const isOddMail =

@@ -1,4 +1,5 @@
 import { app, BrowserWindow, type Session, session, type WebContents } from 'electron';
+import { isPreviewUrl } from '#contract/apps.ts';
 import type { Logger } from '../base/logger.ts';
 import { APP_ORIGIN } from './app-protocol.ts';
 import { ExternalLinks } from './external-links.ts';
@@ -7,10 +8,10 @@ import { RealClicks } from './real-clicks.ts';
 /** The only permission that our page gets: writing text to the clipboard after a click. */
 const ALLOWED_PERMISSION = 'clipboard-sanitized-write';
 
-/** Schemes that a window may load. All other requests are cancelled before they leave the machine. */
+/** Schemes that a window may load, besides previews. All other requests are cancelled before they leave the machine. */
 const LOADABLE = new Set(['app:', 'blob:', 'data:', 'devtools:']);
 
-/** The one page that a frame may show. Served with a policy that leaves it nothing but to draw. */
+/** The one page of the app itself that a frame may show, beside previews of what agents build. Served with a policy that leaves it nothing but to draw. */
 const DIAGRAM_PAGE = `${APP_ORIGIN}/diagram.html`;
 
 /** Denies permissions and network requests of pages, in the current and all later sessions. */
@@ -29,7 +30,7 @@ function hardenSession(session: Session): void {
   );
   session.setDevicePermissionHandler(() => false);
   session.webRequest.onBeforeRequest(({ url }, decide) => {
-    decide({ cancel: !LOADABLE.has(new URL(url).protocol) });
+    decide({ cancel: !LOADABLE.has(new URL(url).protocol) && !isPreviewUrl(url) });
   });
   session.on('will-download', (event, item) => {
     // The page may save content it created; nothing is downloaded from elsewhere.
@@ -37,19 +38,22 @@ function hardenSession(session: Session): void {
   });
 }
 
-/** Blocks navigation, new windows, and embedded pages but the one that draws diagrams. */
+/** Blocks navigation, new windows, and embedded pages but the one that draws diagrams, and previews. */
 export function hardenContents(logger: Logger): void {
   const links = new ExternalLinks();
   const clicks = new RealClicks();
   app.on('web-contents-created', (_event, contents) => {
     clicks.watch(contents);
+    // The page of an app in its frame: no policy of a page stops peer connections.
+    contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
     contents.on('will-navigate', (event) => {
       logger.warn('A page tried to navigate', { url: event.url });
       event.preventDefault();
     });
     contents.on('will-redirect', (event) => event.preventDefault());
     contents.on('will-frame-navigate', (event) => {
-      if (event.isMainFrame || event.url !== DIAGRAM_PAGE) event.preventDefault();
+      const mayShow = event.url === DIAGRAM_PAGE || isPreviewUrl(event.url);
+      if (event.isMainFrame || !mayShow) event.preventDefault();
     });
     contents.on('will-attach-webview', (event) => event.preventDefault());
     contents.setWindowOpenHandler(({ url }) => {

@@ -48,6 +48,8 @@ export const ERROR_CODES = {
   SANDBOX_LOST: 'The sandbox or its engine died',
   BROWSER_UNAVAILABLE: 'There is no browser that the agent can use, or it does not start',
   BROWSER_LOST: 'The browser ended while the agent used it',
+  APP_UNAVAILABLE:
+    'An app cannot be made or shown here: packages are missing, or the sandbox has no ports',
   PATH_OUTSIDE_WORKSPACE: 'A path leads out of the workspace',
   FILE_TOO_LARGE: 'A file is over the limit for reading',
   EGRESS_DENIED: 'The network is off, the host is not allowed, or its address is not public',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { APP_REQUESTS, TaskApp } from './apps.ts';
 import { ARTIFACT_REQUESTS } from './artifacts.ts';
 import { BROWSER_REQUESTS, BrowserFrame, BrowserState } from './browser.ts';
 import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
@@ -69,6 +70,7 @@ export const REQUESTS = {
   ...USER_DATA_REQUESTS,
   ...ARTIFACT_REQUESTS,
   ...BROWSER_REQUESTS,
+  ...APP_REQUESTS,
   ...SIGN_IN_REQUESTS,
   'app.info': {
     effect: 'read',
@@ -351,6 +353,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('artifacts_changed') }),
   /** The browser of a task changed: its page, its tabs, or who has control. */
   z.strictObject({ kind: z.literal('browser_changed'), browser: BrowserState }),
+  /** The app of a task changed: its server, or its preview. */
+  z.strictObject({ kind: z.literal('app_changed'), app: TaskApp }),
   /** A picture of a page, only to windows that watch it. It is drawn, and kept nowhere. */
   z.strictObject({ kind: z.literal('browser_frame'), frame: BrowserFrame }),
   /** The user changed the plan of a run. */

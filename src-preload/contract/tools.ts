@@ -4,7 +4,7 @@ import type { ToolCategory } from './vocabulary.ts';
 export type ToolTitle = string | Readonly<Record<'wants' | 'runs' | 'ran', string>>;
 
 /** Tools that come together, and are sent to models only where a task needs them. */
-export const TOOL_FAMILIES = ['browser'] as const;
+export const TOOL_FAMILIES = ['browser', 'app'] as const;
 export type ToolFamily = (typeof TOOL_FAMILIES)[number];
 
 /** What the app knows of a tool everywhere: who may use it, and how the window shows its calls. */
@@ -35,6 +35,7 @@ const running = (what: string): ToolTitle => ({
 });
 
 const ofBrowser = { category: 'browser', family: 'browser' } as const;
+const ofApp = { category: 'app_builder', family: 'app' } as const;
 
 /** The tools of this version, in the order in which models see them. */
 export const TOOLS = {
@@ -289,6 +290,58 @@ export const TOOLS = {
     ...ofBrowser,
     icon: 'page',
     title: 'Named where to watch the browser',
+    subject: '',
+  },
+  create_app_project: {
+    ...ofApp,
+    icon: 'file',
+    title: { wants: 'Wants to create an app', runs: 'Creating an app', ran: 'Created an app' },
+    subject: 'name',
+  },
+  app_write_file: {
+    ...ofApp,
+    icon: 'file',
+    title: { wants: 'Wants to write a file', runs: 'Wrote a file', ran: 'Wrote a file' },
+    subject: 'path',
+  },
+  app_start_server: {
+    ...ofApp,
+    icon: 'terminal',
+    title: { wants: 'Wants to start the app', runs: 'Starting the app', ran: 'Started the app' },
+    subject: 'command',
+  },
+  app_run_command: {
+    ...ofApp,
+    icon: 'terminal',
+    title: running('a command'),
+    subject: 'command',
+  },
+  app_install_packages: {
+    ...ofApp,
+    icon: 'terminal',
+    title: {
+      wants: 'Wants to install packages',
+      runs: 'Installing packages',
+      ran: 'Installed packages',
+    },
+    subject: 'packages',
+  },
+  app_get_preview_url: {
+    ...ofApp,
+    icon: 'page',
+    title: 'Named where the app is shown',
+    subject: '',
+  },
+  app_read_log: {
+    ...ofApp,
+    icon: 'terminal',
+    title: 'Read what the server printed',
+    subject: '',
+  },
+  app_check: {
+    ...ofApp,
+    icon: 'page',
+    title: { wants: 'Wants to check the app', runs: 'Checking the app', ran: 'Checked the app' },
     subject: '',
   },
 } as const satisfies Readonly<Record<string, ToolFacts>>;

@@ -9,6 +9,11 @@ const root = path.resolve(import.meta.dirname, '../..');
  * module that can reach the network, with the reason, so that adding one is a deliberate decision.
  */
 const MAY_REACH: Readonly<Record<string, string>> = {
+  'src-main/apps/source-places.ts': 'requests over a stream to the preview of an app',
+  'src-main/preview/preview-rules.ts': 'types of headers',
+  'src-main/preview/preview-server.ts':
+    'listens for the window, under a name that nobody can guess; requests over streams into the sandbox',
+  'src-main/preview/stream-agent.ts': 'requests over a stream that it is given',
   'src-main/browser/browser-proxy.ts':
     'listens for the browser, with a credential for each context',
   'src-main/egress/dial.ts': 'addresses that the broker checked',

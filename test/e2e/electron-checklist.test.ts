@@ -168,7 +168,7 @@ describe("Electron's security checklist", () => {
 
     expect(files.length).toBeGreaterThan(5);
     expect([...policies].sort(byLength)).toEqual([
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; font-src 'self'; frame-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; font-src 'self'; frame-src 'self' http://*.localhost:*; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       // The page that draws diagrams, which has no origin: the script that was built into it, and nothing else.
       `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts`,
     ]);

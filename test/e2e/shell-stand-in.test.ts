@@ -92,7 +92,7 @@ describe('the window', () => {
     const page = await fetch(`${APP}/`);
     expect(page.status).toBe(200);
     expect(page.headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; font-src 'self'; frame-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' blob: data:; font-src 'self'; frame-src 'self' http://*.localhost:*; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     const refused = [
       await fetch('app://other/'),

@@ -22,6 +22,7 @@ import type { CallContext } from '#main/tools/tool-pipeline.ts';
 import { testEgress } from './egress.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
+import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
@@ -207,6 +208,7 @@ function catalogueFor(settings: Settings): ToolCatalogue {
   });
   const catalogue = new ToolCatalogue({
     pictures: noPictures,
+    apps: noApps,
     browsers: noBrowsers,
     scans: noScans,
     skills: { ...noSkills(), registry },

@@ -12,6 +12,7 @@ import { noSearch } from './fake-search.ts';
 import { FakeTaskBrowser } from './fake-task-browser.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
+import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
 import { noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
@@ -68,6 +69,7 @@ export function browserBench({
       },
     },
     scans: noScans,
+    apps: noApps,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,
     ...{ search: noSearch, library: null, documents: inlineDocuments },

@@ -24,12 +24,14 @@ import type {
 import { editPlan } from '#main/orchestrator/edit-plan.ts';
 import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';
+import { FakeApps } from './fake-apps.ts';
 import { fakeArtifactRequests } from './fake-artifacts.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { FakeFolder } from './fake-folder.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeLocalModelRequests } from './fake-local-models.ts';
 import { fakeRunControl } from './fake-run-control.ts';
+import { fakeSandboxRequests } from './fake-sandbox.ts';
 import { fakePicture, fakeSettings } from './fake-settings.ts';
 import { FakeSkills } from './fake-skills.ts';
 import { FakeSnapshots } from './fake-snapshots.ts';
@@ -93,6 +95,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly library = new FakeLibrary((message) => this.push(message));
   readonly folder = new FakeFolder();
   readonly browser = new FakeBrowser((message) => this.push(message));
+  readonly apps = new FakeApps((message) => this.push(message));
   readonly userData = new FakeUserData((message) => this.push(message));
   readonly skills = new FakeSkills((message) => this.push(message), Date.now());
   readonly #logs = new Map<string, RunEvent[]>();
@@ -359,24 +362,7 @@ export class FakeBridge implements HyperagentBridge {
       log: (runId) => this.#logs.get(runId) ?? [],
       start: (input) => this.#start(input),
     }),
-    'sandbox.status': () => ({ sandboxes: this.state.setupCheck.sandboxes }),
-    'sandbox.programs': ({ threadId }) => ({
-      programs: this.state.programs.get(threadId) ?? [],
-      isKnown: true,
-    }),
-    'sandbox.endPrograms': ({ threadId }) => {
-      this.state.programs.delete(threadId);
-      return {};
-    },
-    'sandbox.build': () => {
-      for (const line of [
-        'Step 1/4 : FROM debian:bookworm-slim',
-        'Step 2/4 : RUN apt-get install python3',
-      ]) {
-        this.push({ kind: 'sandbox_progress', line });
-      }
-      return {};
-    },
+    ...fakeSandboxRequests({ state: () => this.state, push: (message) => this.push(message) }),
     'files.list': () => ({
       entries: [...this.state.files].map(([path, file]) => ({
         ...{ path, kind: 'file' as const, size: file.data.length, modifiedAt: 0 },
@@ -391,6 +377,7 @@ export class FakeBridge implements HyperagentBridge {
     ...new FakeSnapshots(Date.now()).handlers,
     ...this.folder.handlers,
     ...this.browser.handlers,
+    ...this.apps.handlers,
     ...fakeArtifactRequests({
       state: () => this.state,
       eventsOf: (runId) => this.#logs.get(runId) ?? [],

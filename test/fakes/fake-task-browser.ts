@@ -11,6 +11,8 @@ export class FakeTaskBrowser implements TaskBrowser {
   url: string | null = 'https://shop.example/cart';
   dialog: TaskBrowser['dialog'] = null;
   readonly control = 'agent';
+  /** Where the task's own app is shown. */
+  preview: string | null = null;
   /** What was done, oldest first. */
   readonly actions: BrowserAction[] = [];
   readonly runs: ActingRun[] = [];
@@ -20,6 +22,10 @@ export class FakeTaskBrowser implements TaskBrowser {
     action: BrowserAction,
     run: ActingRun,
   ) => Partial<ActionOutcome> | Promise<Partial<ActionOutcome>> = () => ({});
+  isPreview(url: string | null): boolean {
+    return this.preview !== null && url?.startsWith(this.preview) === true;
+  }
+
   readonly #shown = new Map<string, ShownElement>();
   #acting = 0;
 

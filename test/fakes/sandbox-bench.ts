@@ -19,6 +19,7 @@ import { type TestEgressOptions, testEgress } from './egress.ts';
 import { noSearch } from './fake-search.ts';
 import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
+import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
@@ -55,6 +56,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
     pictures: noPictures,
     browsers: noBrowsers,
     scans: noScans,
+    apps: noApps,
     skills: noSkills(),
     commandTimeoutMs: () => 120_000,
     search: options.search ?? noSearch,

@@ -14,6 +14,7 @@ import { approvalLevels } from './0013-approval-levels.ts';
 import { userFolders } from './0014-user-folders.ts';
 import { artifacts } from './0015-artifacts.ts';
 import { signIns } from './0016-sign-ins.ts';
+import { taskApps } from './0017-task-apps.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   userFolders,
   artifacts,
   signIns,
+  taskApps,
 ];

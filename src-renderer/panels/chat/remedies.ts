@@ -97,6 +97,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, RemedyName>> = {
   SANDBOX_LOST: 'retry',
   BROWSER_UNAVAILABLE: 'sandbox',
   BROWSER_LOST: 'retry',
+  APP_UNAVAILABLE: 'sandbox',
   PATH_OUTSIDE_WORKSPACE: 'change',
   FILE_TOO_LARGE: 'change',
   EGRESS_DENIED: 'allowHost',

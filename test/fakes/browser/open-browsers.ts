@@ -7,7 +7,7 @@ import { Settings } from '#contract/entities.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import { ChromiumBrowsers } from '#main/browser/chromium-browsers.ts';
+import { type BrowsersParts, ChromiumBrowsers } from '#main/browser/chromium-browsers.ts';
 import { findBrowser } from '#main/browser/find-browser.ts';
 import type { ActingRun, BrowserEventDraft, BrowserService } from '#main/browser/types.ts';
 import { testEgress } from '../egress.ts';
@@ -24,6 +24,8 @@ export interface OpenBrowsersOptions {
   /** The browser to start; the one of this computer unless given. Null for none. */
   readonly browserPath?: string | null;
   readonly idleMs?: number;
+  /** The previews of the apps of tasks; none unless given. */
+  readonly previewOf?: BrowsersParts['previewOf'];
   /** Where a run was when the app ended. */
   readonly lastPage?: string;
 }
@@ -63,6 +65,7 @@ export async function openBrowsers(options: OpenBrowsersOptions = {}): Promise<O
     onChange: (state) => states.push(state),
     lastPage: () => options.lastPage ?? null,
     ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+    ...(options.previewOf === undefined ? {} : { previewOf: options.previewOf }),
   });
   const egress = bench.egress.forRun({ runId: 'run_1', threadId: 'thr_1', network, allowHosts });
   let calls = 0;

@@ -15,6 +15,7 @@ import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
 import type { ServerOptionsInput } from '../../fakes/model-server/options.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
+import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -66,7 +67,13 @@ type ScriptedTurn = NonNullable<ServerOptionsInput['turns']>[number];
 
 const catalogue = () =>
   new ToolCatalogue({
-    ...{ pictures: noPictures, scans: noScans, browsers: noBrowsers, skills: noSkills() },
+    ...{
+      pictures: noPictures,
+      scans: noScans,
+      browsers: noBrowsers,
+      apps: noApps,
+      skills: noSkills(),
+    },
     ...{ commandTimeoutMs: () => 1000, search: noSearch, library: null },
     documents: inlineDocuments,
   });

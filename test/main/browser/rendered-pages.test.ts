@@ -18,6 +18,7 @@ import { nameOfWay, putWays } from '../../fakes/browser/ways-out-targets.ts';
 import { wrappedChromium } from '../../fakes/browser/wrapped-chromium.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
+import { noApps } from '../../fakes/no-apps.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
@@ -48,7 +49,13 @@ async function open(options: OpenBrowsersOptions = {}) {
   onTestFinished(end);
   const { byName: tools } = new ToolCatalogue({
     ...{ browsers: opened.browsers, documents, pictures: noPictures, scans: noScans },
-    ...{ skills: noSkills(), commandTimeoutMs: () => 1000, search: noSearch, library: null },
+    ...{
+      apps: noApps,
+      skills: noSkills(),
+      commandTimeoutMs: () => 1000,
+      search: noSearch,
+      library: null,
+    },
   });
   const bench = toolBench();
   const fetchPage = async (address: string, signal = AbortSignal.timeout(120_000)) => {

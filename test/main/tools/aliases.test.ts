@@ -5,11 +5,13 @@ import { prepareCall } from '#main/tools/prepare-call.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
 const tools = new ToolCatalogue({
+  apps: noApps,
   skills: noSkills(),
   commandTimeoutMs: () => 1_000,
   ...{

@@ -6,6 +6,7 @@ import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -15,6 +16,7 @@ const catalogue = new ToolCatalogue({
   pictures: noPictures,
   browsers: noBrowsers,
   scans: noScans,
+  apps: noApps,
   skills: noSkills(),
   commandTimeoutMs: () => 1000,
   ...{ search: noSearch, library: null, documents: inlineDocuments },

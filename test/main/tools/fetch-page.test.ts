@@ -13,6 +13,7 @@ import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { gb18030 } from '../../fakes/library-folder.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
+import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -24,6 +25,7 @@ const toolsWith = (reader: DocumentReader) =>
     pictures: noPictures,
     browsers: noBrowsers,
     scans: noScans,
+    apps: noApps,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,
     ...{ search: noSearch, library: null, documents: reader },

@@ -12,6 +12,7 @@ import { testEgress } from '../../fakes/egress.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
+import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -60,6 +61,7 @@ function openBench({
   const parts = {
     ...{ commandTimeoutMs: () => 1000, search, library: catalogue },
     documents: inlineDocuments,
+    apps: noApps,
     skills: noSkills(),
     pictures: noPictures,
     browsers: noBrowsers,

@@ -127,7 +127,7 @@ describe('the window over HTTP', () => {
         "style-src 'self' 'unsafe-inline'",
         "img-src 'self' blob: data:",
         "font-src 'self'",
-        "frame-src 'self'",
+        "frame-src 'self' http://*.localhost:*",
         `connect-src 'self' ws://127.0.0.1:${server.port} ws://localhost:${server.port}`,
         "base-uri 'none'",
         "form-action 'none'",

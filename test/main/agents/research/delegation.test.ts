@@ -9,6 +9,7 @@ import { noSearch } from '../../../fakes/fake-search.ts';
 import { toolBench } from '../../../fakes/fake-tools.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { inlineDocuments } from '../../../fakes/inline-documents.ts';
+import { noApps } from '../../../fakes/no-apps.ts';
 import { noBrowsers } from '../../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../../fakes/no-pictures.ts';
 import { noSkills } from '../../../fakes/no-skills.ts';
@@ -119,6 +120,7 @@ it('is a tool with an alias that models do not see', async () => {
     pictures: noPictures,
     browsers: noBrowsers,
     scans: noScans,
+    apps: noApps,
     skills: noSkills(),
     commandTimeoutMs: () => 1_000,
     ...{ search: noSearch, library: null, documents: inlineDocuments },

@@ -1,0 +1,192 @@
+import path from 'node:path/posix';
+import type { TaskApp } from '#contract/apps.ts';
+import { AppError } from '#contract/errors.ts';
+import { type OwnPreview, withPreview } from '../browser/preview-egress.ts';
+import type { BrowserService, PageProblem, PageStep } from '../browser/types.ts';
+import { EgressDenied } from '../egress/denied.ts';
+import type { EgressClient } from '../egress/types.ts';
+import type { SandboxRuntime, WorkspaceFiles } from '../sandbox/types.ts';
+import { linesAround, type SourcePlace, sourcePlace } from './source-places.ts';
+
+export interface AppCheckParts {
+  readonly app: TaskApp;
+  readonly preview: OwnPreview | null;
+  readonly checkPage: BrowserService['check'];
+  /** `resources/preview/page-check.js`. */
+  readonly script: string;
+  readonly files: WorkspaceFiles;
+  readonly runtime: SandboxRuntime;
+  /** What the server has printed. */
+  readonly log: () => string;
+  readonly steps: readonly PageStep[];
+  readonly signal: AbortSignal;
+}
+
+/** What is wrong with an app, and where. */
+export interface AppProblem {
+  readonly kind: PageProblem['kind'] | 'server' | 'types';
+  readonly message: string;
+  readonly place: SourcePlace | null;
+  /** The line with those around it; empty where the place is not known. */
+  readonly around: string;
+}
+
+export interface AppReport {
+  /** The first causes first. */
+  readonly problems: readonly AppProblem[];
+  readonly passed: readonly string[];
+  readonly text: string;
+  readonly screenshot: Uint8Array | null;
+}
+
+/** What breaks first comes first: what follows from it is often gone with it. */
+const ORDER: readonly AppProblem['kind'][] = [
+  ...(['server', 'overlay', 'types', 'no_answer', 'error', 'stuck', 'console'] as const),
+  ...(['failed_request', 'blank', 'step', 'nothing_happens', 'missing_image', 'overflow'] as const),
+];
+const TYPES_MS = 60_000;
+const MOST_TYPE_ERRORS = 5;
+const LOG_LINES = 25;
+
+/**
+ * Checks an app from its types to its page: does its server answer, does the page show something without errors, does it
+ * fit a phone, do its controls do something. Its page reaches the app's own server only.
+ */
+export async function checkApp(parts: AppCheckParts): Promise<AppReport> {
+  const { app, preview, checkPage, script, steps, signal } = parts;
+  const none = { problems: [], passed: [], text: '', screenshot: null };
+  if (app.server !== 'running' || preview === null || app.previewUrl === null) {
+    const problems = [await serverProblem(app.problem ?? 'The server does not answer.', parts)];
+    return { ...none, problems };
+  }
+  const before = parts.log().length;
+  const types = await typeProblems(parts);
+  const page = await checkPage({
+    ...{ url: app.previewUrl, script, steps, signal },
+    egress: withPreview(NO_NETWORK, () => preview),
+    // What a server has stored stays stored.
+    presses: app.template !== 'express' && app.template !== null,
+  });
+  const said = await loggedProblems(parts.log().slice(before), parts);
+  const ofPage = await Promise.all(page.problems.map((problem) => located(problem, parts)));
+  const problems = [...types, ...said, ...ofPage].sort(
+    (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
+  );
+  return { ...page, problems };
+}
+
+const NO_NETWORK: EgressClient = {
+  connect: async (target) => {
+    throw new EgressDenied(
+      'offline',
+      'An app that is checked reaches its own server only.',
+      target,
+    );
+  },
+  refuse: () => undefined,
+};
+
+async function located(
+  { kind, message, place }: PageProblem,
+  parts: AppCheckParts,
+): Promise<AppProblem> {
+  const { preview, app, files, signal } = parts;
+  if (place === null || preview === null) return { kind, message, place: null, around: '' };
+  const sources = { folder: app.folder ?? '', files, preview, signal };
+  const found = await sourcePlace(place, sources).catch(() => null);
+  return await withLines({ kind, message, place: found ?? fileNamed(message, app) }, files);
+}
+
+/** Messages of compilers name the file where no place is known. */
+function fileNamed(message: string, { folder }: TaskApp): SourcePlace | null {
+  const [, file, line = '1'] = /from "((?:src|public)\/[^"]+)"(?:.*?:(\d+))?/.exec(message) ?? [];
+  return file === undefined ? null : { file: path.join(folder ?? '', file), line: Number(line) };
+}
+
+async function withLines(
+  problem: Omit<AppProblem, 'around'>,
+  files: WorkspaceFiles,
+): Promise<AppProblem> {
+  const { place } = problem;
+  const around = place === null ? '' : await linesAround(place, files).catch(() => '');
+  return { ...problem, around };
+}
+
+/** Errors of the TypeScript compiler, where the app has one. */
+async function typeProblems({
+  app,
+  files,
+  runtime,
+  signal,
+}: AppCheckParts): Promise<readonly AppProblem[]> {
+  const folder = app.folder ?? '';
+  const isTyped = await files.read(path.join(folder, 'tsconfig.json'), 1).then(
+    () => true,
+    () => false,
+  );
+  if (!isTyped) return [];
+  const dir = folder === '' ? '/workspace' : `/workspace/${folder.replaceAll("'", `'\\''`)}`;
+  const code = `cd '${dir}' && [ -x node_modules/.bin/tsc ] && node_modules/.bin/tsc --noEmit --pretty false; true`;
+  const { stdout } = await runtime.run(
+    { commandId: 'app-types', language: 'bash', code: `( ${code} )`, timeoutMs: TYPES_MS },
+    { signal, onOutput: () => undefined },
+  );
+  const errors = [...stdout.matchAll(/^(.+?)\((\d+),\d+\): error (TS\d+: .*)$/gm)];
+  return await Promise.all(
+    errors
+      .slice(0, MOST_TYPE_ERRORS)
+      .map(([, file = '', line = '1', message = '']) =>
+        withLines(
+          { kind: 'types', message, place: { file: path.join(folder, file), line: Number(line) } },
+          files,
+        ),
+      ),
+  );
+}
+
+/** Errors that the server printed while the page was open. */
+async function loggedProblems(
+  printed: string,
+  parts: AppCheckParts,
+): Promise<readonly AppProblem[]> {
+  const error = /^.*\b(?:\w*Error|ERR_\w+)\b.*$/m.exec(printed);
+  if (error === null) return [];
+  const place = placeInLog(printed.slice(error.index)) ?? placeInLog(printed);
+  // Compilers report to the page too, which says it better.
+  if (place === null || /\[vite\]|plugin:vite/.test(printed)) return [];
+  return [await withLines({ kind: 'server', message: error[0].trim(), place }, parts.files)];
+}
+
+async function serverProblem(problem: string, parts: AppCheckParts): Promise<AppProblem> {
+  const log = parts.log().trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+  const message = log === '' ? problem : `${problem} It printed:\n${log}`;
+  return await withLines({ kind: 'server', message, place: placeInLog(log) }, parts.files);
+}
+
+/** The first line of a file of the workspace, and of no package, that a stack names. */
+function placeInLog(log: string): SourcePlace | null {
+  for (const [, file = '', line = '1'] of log.matchAll(/\/workspace\/([^\s:()'"]+):(\d+)/g)) {
+    if (!file.includes('node_modules/')) return { file, line: Number(line) };
+  }
+  return null;
+}
+
+/** The report as a model reads it: at most three problems, the first with its lines. */
+export function describeReport({ problems, passed, text }: AppReport): string {
+  const shown = problems.slice(0, 3).map(({ kind, message, place, around }, index) => {
+    const at = place === null ? '' : ` (${place.file}:${place.line})`;
+    const lines = index === 0 && around !== '' ? `\n${around}` : '';
+    return `${index + 1}. ${kind}${at}: ${message}${lines}`;
+  });
+  const more = problems.length - shown.length;
+  if (more > 0) shown.push(`And ${more} more, which may be gone with these.`);
+  const steps = passed.length === 0 ? [] : [`Done: ${passed.join('; ')}.`];
+  const page = text === '' ? [] : [`The page shows: ${text.slice(0, 600)}`];
+  if (problems.length === 0) return ['No problems found.', ...steps, ...page].join('\n');
+  return ['Fix the first one, then check again.', ...shown, ...steps, ...page].join('\n');
+}
+
+/** Thrown where the app has no server to check. */
+export function noApp(): AppError {
+  return new AppError('NOT_FOUND', 'This task has no app. Create one with create_app_project.');
+}

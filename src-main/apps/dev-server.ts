@@ -1,0 +1,202 @@
+import type { Duplex } from 'node:stream';
+import { AppError } from '#contract/errors.ts';
+import type { SandboxLevel } from '#contract/vocabulary.ts';
+import { CALL_PORT, PROXY_PORT } from '../sandbox/inside.ts';
+import { networkReady } from '../sandbox/relay/network-ready.ts';
+import type { CommandResult, SandboxRuntime, TaskSandbox } from '../sandbox/types.ts';
+import type { ServerLog } from './server-log.ts';
+import { PortReports, type ServerScriptParts, serverScript } from './server-script.ts';
+
+export interface DevServerParts {
+  /** A shell of its own: nothing else runs there. Disposed with the server. */
+  readonly shell: TaskSandbox & AsyncDisposable;
+  readonly script: ServerScriptParts;
+  readonly log: ServerLog;
+  readonly onChange: () => void;
+}
+
+/** The state of a server. `stopped`: from outside, by the user or with the programs of a run. */
+export type ServerState =
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly ports: readonly number[] }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+/** Why an app has no preview in a sandbox of this level, and what to do; null where it has one. */
+const NO_PREVIEW: Readonly<Record<SandboxLevel, string | null>> = {
+  docker: null,
+  bubblewrap: null,
+  seatbelt:
+    'Apps are not shown from the sandbox of macOS: programs in it cannot listen on a port. Start Docker, and select it in Settings.',
+  landlock:
+    'Apps are not shown from this sandbox: programs in it cannot listen on a port. Install bubblewrap, or start Docker.',
+  e2b: 'Apps are not shown from a cloud sandbox. Select a sandbox of this computer in Settings.',
+};
+
+const ANSWER_MS = 10_000;
+/** Between two questions to a port that listens and does not answer yet. */
+const AGAIN_MS = 200;
+const ANSWER_BYTES = 16 * 1024;
+
+/** A server of an app, as one long command in the sandbox of its task. */
+export class DevServer implements AsyncDisposable {
+  readonly #parts: DevServerParts;
+  readonly #closing = new AbortController();
+  readonly #ended: Promise<void>;
+  #runtime: SandboxRuntime | null = null;
+  #state: ServerState = { kind: 'starting' };
+  /** Listening, whether they answer or not. */
+  #listening: readonly number[] = [];
+  /** Those that answer, and whether with a page. */
+  readonly #answers = new Map<number, boolean>();
+  readonly #waiting = new Set<() => void>();
+
+  constructor(parts: DevServerParts) {
+    this.#parts = parts;
+    this.#ended = this.#run().then(
+      (state) => this.#become(state),
+      (error: unknown) =>
+        this.#become(
+          this.#closing.signal.aborted
+            ? { kind: 'stopped' }
+            : { kind: 'failed', problem: error instanceof Error ? error.message : String(error) },
+        ),
+    );
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  /** Resolves once it answers or has ended, or when `signal` fires. */
+  async settled(signal: AbortSignal): Promise<void> {
+    if (this.#state.kind !== 'starting' || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#waiting.add(resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+
+  /** A connection to a port of it; it ends with an error where nothing listens. */
+  connect(port: number): Duplex {
+    const { network } = this.#runtime ?? {};
+    if (network == null) throw new AppError('CONFLICT', 'The server of this app is not running.');
+    return network.connect(port);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#ended;
+    await this.#parts.shell[Symbol.asyncDispose]();
+  }
+
+  async #run(): Promise<ServerState> {
+    const { shell, script, log } = this.#parts;
+    const { signal } = this.#closing;
+    const runtime = await shell.runtime({ signal, onProgress: (line) => log.add(`${line}\n`) });
+    const refusal = NO_PREVIEW[runtime.level];
+    if (refusal !== null) return { kind: 'failed', problem: refusal };
+    await networkReady(runtime.network, signal);
+    this.#runtime = runtime;
+    const reports = new PortReports((ports) => this.#listens(ports));
+    const result = await runtime.run(
+      {
+        commandId: 'app-server',
+        language: 'bash',
+        code: serverScript(script),
+        timeoutMs: Number.POSITIVE_INFINITY,
+      },
+      {
+        signal,
+        onOutput: ({ stream, text }) => log.add(stream === 'stdout' ? reports.take(text) : text),
+      },
+    );
+    return endOf(result);
+  }
+
+  #listens(ports: readonly number[]): void {
+    const own = ports.filter((port) => port !== PROXY_PORT && port !== CALL_PORT);
+    const fresh = own.filter((port) => !this.#listening.includes(port));
+    this.#listening = own;
+    for (const port of this.#answers.keys()) if (!own.includes(port)) this.#answers.delete(port);
+    this.#update();
+    for (const port of fresh) void this.#ask(port);
+  }
+
+  /** Asks a port until it answers, or no longer listens. */
+  async #ask(port: number): Promise<void> {
+    while (this.#listening.includes(port) && !this.#closing.signal.aborted) {
+      const answer = await firstAnswer(this.connect(port), port).catch(() => null);
+      if (answer !== null) {
+        if (this.#listening.includes(port)) this.#answers.set(port, answer.isPage);
+        this.#update();
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS).unref());
+    }
+  }
+
+  #update(): void {
+    if (this.#state.kind === 'stopped' || this.#state.kind === 'failed') return;
+    // Pages first; among equals in the order in which they answered.
+    const ports = [...this.#answers]
+      .sort(([, a], [, b]) => Number(b) - Number(a))
+      .map(([port]) => port);
+    this.#become(ports.length === 0 ? { kind: 'starting' } : { kind: 'running', ports });
+  }
+
+  #become(state: ServerState): void {
+    this.#state = state;
+    if (state.kind !== 'starting') {
+      for (const resolve of this.#waiting) resolve();
+      this.#waiting.clear();
+    }
+    this.#parts.onChange();
+  }
+}
+
+function endOf({ outcome, exitCode }: CommandResult): ServerState {
+  switch (outcome) {
+    case 'cancelled':
+      return { kind: 'stopped' };
+    case 'completed':
+      if (exitCode === 97) return failed('Its folder is not there.');
+      if (exitCode === 98) return failed('Its packages could not be copied.');
+      return failed(`It ended with exit code ${exitCode}.`);
+    case 'out_of_memory':
+      return failed('It used more memory than the sandbox has.');
+    case 'out_of_disk':
+      return failed('It took more of the disk than the sandbox may.');
+    case 'timed_out':
+    case 'sandbox_lost':
+      return failed('The sandbox was lost.');
+  }
+}
+
+function failed(problem: string): ServerState {
+  return { kind: 'failed', problem };
+}
+
+/** The head of the answer to `GET /`; null for what is no HTTP. Rejects where nothing answers in time. */
+async function firstAnswer(
+  connection: Duplex,
+  port: number,
+): Promise<{ readonly isPage: boolean } | null> {
+  const timer = setTimeout(() => connection.destroy(new Error('no answer')), ANSWER_MS).unref();
+  try {
+    connection.write(
+      `GET / HTTP/1.1\r\nHost: localhost:${port}\r\nAccept: text/html,*/*\r\nConnection: close\r\n\r\n`,
+    );
+    let head = '';
+    for await (const chunk of connection) {
+      head += (chunk as Buffer).toString('latin1');
+      if (!head.startsWith('HTTP/1.'.slice(0, head.length))) return null;
+      if (head.includes('\r\n\r\n') || head.length > ANSWER_BYTES) break;
+    }
+    if (head === '') return null;
+    return { isPage: /^content-type:\s*text\/html/im.test(head) };
+  } finally {
+    clearTimeout(timer);
+    connection.destroy();
+  }
+}

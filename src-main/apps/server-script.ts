@@ -1,0 +1,86 @@
+import { WORKSPACE } from '../sandbox/inside.ts';
+
+/** Begins a line in which the script reports the ports that programs listen on; servers print no such line. */
+const PORTS_MARK = '\u001eports';
+/** What servers that ask for it are given; others choose, and are found. */
+const USUAL_PORT = 3000;
+
+export interface ServerScriptParts {
+  /** In the workspace; empty for the workspace itself. */
+  readonly folder: string;
+  /** What starts the server, a line of shell. */
+  readonly command: string;
+  /** Packages as programs inside see them, for a project that has none yet; null for none. */
+  readonly packages: string | null;
+}
+
+/**
+ * The shell text that runs a server in its folder, with the programs of its packages on the PATH, and reports the ports
+ * that are listened on, whichever they are. It ends with the server, and has its exit code.
+ */
+export function serverScript({ folder, command, packages }: ServerScriptParts): string {
+  const dir = folder === '' ? WORKSPACE : `${WORKSPACE}/${folder}`;
+  return [
+    `cd -- ${quoted(dir)} || exit 97`,
+    ...(packages === null
+      ? []
+      : [
+          // Complete or not at all: what is copied halfway has another name.
+          `[ -e node_modules ] || { rm -rf .packages && cp -RP ${quoted(packages)} .packages && mv .packages node_modules; } || exit 98`,
+        ]),
+    `export PATH="$PWD/node_modules/.bin:$PATH" PORT=${USUAL_PORT} HOST=127.0.0.1 BROWSER=none NO_COLOR=1 FORCE_COLOR=0`,
+    REPORT_PORTS,
+    'report_ports & reporter=$!',
+    `( ${command}\n) </dev/null`,
+    'code=$?; kill "$reporter" 2>/dev/null; wait "$reporter" 2>/dev/null; ( exit "$code" )',
+  ].join('\n');
+}
+
+/** Reads the tables of listening sockets of this network namespace, without starting a program each time. */
+const REPORT_PORTS = `report_ports() {
+  local known=none ports table local_address state
+  exec 9<> <(:)
+  while :; do
+    ports=
+    for table in /proc/net/tcp /proc/net/tcp6; do
+      while read -r _ local_address _ state _; do
+        [ "$state" = 0A ] && ports="$ports $((16#\${local_address##*:}))"
+      done < "$table"
+    done 2>/dev/null
+    [ "$ports" = "$known" ] || printf '\\n\\036ports%s\\n' "$ports"
+    known=$ports
+    read -rt 0.2 -u 9 || :
+  done
+}`;
+
+/** One argument for the shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Takes the reports of ports out of the output of a server, which comes in pieces. */
+export class PortReports {
+  #rest = '';
+  readonly #onPorts: (ports: readonly number[]) => void;
+
+  constructor(onPorts: (ports: readonly number[]) => void) {
+    this.#onPorts = onPorts;
+  }
+
+  /** The output without reports; a line that may be one is kept until it ends. */
+  take(text: string): string {
+    const lines = (this.#rest + text).split('\n');
+    const last = lines.pop() ?? '';
+    const isReport = PORTS_MARK.startsWith(last.slice(0, PORTS_MARK.length));
+    this.#rest = last !== '' && isReport ? last : '';
+    const shown = lines.filter((line) => !this.#read(line)).map((line) => `${line}\n`);
+    return shown.join('') + (this.#rest === '' ? last : '');
+  }
+
+  #read(line: string): boolean {
+    if (!line.startsWith(PORTS_MARK)) return false;
+    const ports = line.slice(PORTS_MARK.length).split(' ').map(Number);
+    this.#onPorts([...new Set(ports.filter((port) => port > 0 && port < 65_536))]);
+    return true;
+  }
+}

@@ -1,0 +1,277 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { AppTemplate, TaskApp } from '#contract/apps.ts';
+import { AppError } from '#contract/errors.ts';
+import type { SandboxChoice } from '#contract/vocabulary.ts';
+import type { Logger } from '../base/logger.ts';
+import type { BrowserService } from '../browser/types.ts';
+import { type PreviewAddress, PreviewServer } from '../preview/preview-server.ts';
+import type { SandboxService } from '../sandbox/types.ts';
+import type { StoredApp, TaskAppStore } from '../storage/task-app-store.ts';
+import { type AppReport, checkApp, noApp } from './check-app.ts';
+import { DevServer } from './dev-server.ts';
+import { plainFolder, serverCommand } from './project-folder.ts';
+import { ServerLog } from './server-log.ts';
+import { TemplatePacks } from './template-packs.ts';
+import { type TemplateFile, templateFiles } from './templates.ts';
+import type { AppCheckWish, AppService, ServerWish } from './types.ts';
+
+export interface TaskAppsParts {
+  /** The app's own folder. */
+  readonly root: string;
+  /** The folder that every sandbox sees as `/opt/hyperagent`. */
+  readonly insideDir: string;
+  readonly sandbox: Pick<SandboxService, 'forTask'>;
+  /** The sandbox of a task: of its newest run, or of the settings. */
+  readonly choiceOf: (threadId: string) => SandboxChoice;
+  readonly store: TaskAppStore;
+  /** The window's own page, as sources of a content security policy. */
+  readonly framedBy: readonly string[];
+  readonly logger: Logger;
+  readonly checkPage: BrowserService['check'];
+  readonly onChange: (app: TaskApp) => void;
+  /** After so long without use, a server is stopped; 30 minutes unless given. */
+  readonly idleMs?: number;
+  /** How long a start is waited for, in ms. */
+  readonly startMs?: number;
+}
+
+const IDLE_MS = 30 * 60_000;
+const START_MS = 60_000;
+/** Commands of a shell that nothing else uses. */
+const SHELL = 'app';
+
+interface OpenApp {
+  readonly log: ServerLog;
+  server: DevServer | null;
+  /** What the running server was started with. */
+  started: string | null;
+  preview: PreviewServer | null;
+  /** The port that is shown; null for the first that answers. */
+  shown: number | null;
+  idle: NodeJS.Timeout | null;
+  /** One start or stop after the other. */
+  queue: Promise<unknown>;
+}
+
+/** See `AppService`. */
+export class TaskApps implements AppService {
+  readonly #parts: TaskAppsParts;
+  readonly #packs: TemplatePacks;
+  readonly #open = new Map<string, OpenApp>();
+  #reportScript: Promise<Buffer> | null = null;
+  #checkScript: Promise<string> | null = null;
+  #isDisposed = false;
+
+  constructor(parts: TaskAppsParts) {
+    this.#parts = parts;
+    this.#packs = new TemplatePacks(parts);
+  }
+
+  state(threadId: string): TaskApp {
+    const stored = this.#parts.store.get(threadId);
+    const open = this.#open.get(threadId);
+    const server = open?.server?.state ?? { kind: 'stopped' as const };
+    const ports = server.kind === 'running' ? server.ports : [];
+    const first = ports.filter((port) => port === open?.shown);
+    return {
+      threadId,
+      folder: stored?.folder ?? null,
+      template: stored?.template ?? null,
+      server: server.kind,
+      comesBack: stored?.comesBack ?? false,
+      previewUrl: server.kind === 'running' ? (open?.preview?.url ?? null) : null,
+      ports: [...new Set([...first, ...ports])],
+      problem: server.kind === 'failed' ? server.problem : null,
+    };
+  }
+
+  async files(template: AppTemplate, title: string): Promise<readonly TemplateFile[]> {
+    return await templateFiles(this.#parts.root, template, title);
+  }
+
+  made(
+    threadId: string,
+    { folder, template }: { readonly folder: string; readonly template: AppTemplate },
+  ): void {
+    const address = this.#parts.store.get(threadId)?.address ?? null;
+    this.#put(threadId, { folder, template, command: null, comesBack: false, address });
+    this.#changed(threadId);
+  }
+
+  async start(threadId: string, wish: ServerWish | null, signal: AbortSignal): Promise<TaskApp> {
+    const open = this.#opened(threadId);
+    const server = await this.#inTurn(open, () => this.#start(threadId, open, wish));
+    const limit = AbortSignal.timeout(this.#parts.startMs ?? START_MS);
+    await server.settled(AbortSignal.any([signal, limit]));
+    signal.throwIfAborted();
+    return this.state(threadId);
+  }
+
+  async stop(threadId: string): Promise<TaskApp> {
+    const stored = this.#parts.store.get(threadId);
+    if (stored !== null) this.#put(threadId, { ...stored, comesBack: false });
+    await this.#end(threadId);
+    return this.state(threadId);
+  }
+
+  show(threadId: string, port: number): TaskApp {
+    const { ports } = this.state(threadId);
+    const open = this.#open.get(threadId);
+    if (open === undefined || !ports.includes(port)) {
+      throw new AppError('BAD_REQUEST', `Nothing answers on port ${port} of this app.`);
+    }
+    open.shown = port;
+    this.#changed(threadId);
+    return this.state(threadId);
+  }
+
+  log(threadId: string, lines?: number): string {
+    return this.#open.get(threadId)?.log.text(lines) ?? '';
+  }
+
+  async check(threadId: string, wish: AppCheckWish): Promise<AppReport> {
+    const app = this.state(threadId);
+    if (app.folder === null) throw noApp();
+    this.use(threadId);
+    const file = path.join(this.#parts.root, 'resources', 'preview', 'page-check.js');
+    this.#checkScript ??= readFile(file, 'utf8');
+    return await checkApp({
+      ...{ ...wish, app, preview: this.preview(threadId), checkPage: this.#parts.checkPage },
+      script: await this.#checkScript,
+      log: () => this.log(threadId),
+    });
+  }
+
+  use(threadId: string): void {
+    const open = this.#open.get(threadId);
+    if (open?.server == null) return;
+    if (open.idle !== null) clearTimeout(open.idle);
+    const end = (): void => {
+      this.#end(threadId).catch((error) =>
+        this.#parts.logger.warn('The server of an app was not stopped', { threadId, error }),
+      );
+    };
+    open.idle = setTimeout(end, this.#parts.idleMs ?? IDLE_MS).unref();
+  }
+
+  preview(threadId: string): ReturnType<AppService['preview']> {
+    const preview = this.#open.get(threadId)?.preview;
+    return preview == null ? null : { host: preview.host, connect: () => preview.connect() };
+  }
+
+  async close(threadId: string): Promise<void> {
+    await this.#end(threadId);
+    this.#open.delete(threadId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    await Promise.allSettled([...this.#open.keys()].map((threadId) => this.close(threadId)));
+  }
+
+  async #start(threadId: string, open: OpenApp, wish: ServerWish | null): Promise<DevServer> {
+    if (this.#isDisposed) throw new AppError('CANCELLED', 'The app is closing.');
+    const stored = this.#parts.store.get(threadId);
+    const folder = wish === null ? stored?.folder : plainFolder(wish.folder);
+    if (folder === undefined) {
+      throw noApp();
+    }
+    const isSame = stored?.folder === folder;
+    const own = wish === null ? (stored?.command ?? null) : (wish.command ?? null);
+    const task = this.#parts.sandbox.forTask(threadId, this.#parts.choiceOf(threadId));
+    const command = own ?? (await serverCommand(task.workspace, folder));
+    const started = JSON.stringify([folder, command]);
+    const known = open.server;
+    const runs = known?.state.kind === 'running' || known?.state.kind === 'starting';
+    if (known !== null && runs && open.started === started) return known;
+    await this.#endServer(open);
+    const template = isSame ? (stored?.template ?? null) : null;
+    const packages = template === null ? null : await this.#packs.ensure(template);
+    open.preview ??= await this.#openPreview(threadId, open, stored?.address ?? null);
+    const { address } = open.preview;
+    this.#put(threadId, { folder, template, command: own, comesBack: true, address });
+    open.log.clear();
+    open.started = started;
+    open.shown = null;
+    const server = new DevServer({
+      shell: task.shell(SHELL),
+      script: { folder, command, packages },
+      log: open.log,
+      onChange: () => {
+        if (open.server === server) this.#changed(threadId);
+      },
+    });
+    open.server = server;
+    this.use(threadId);
+    this.#changed(threadId);
+    return server;
+  }
+
+  async #openPreview(
+    threadId: string,
+    open: OpenApp,
+    address: PreviewAddress | null,
+  ): Promise<PreviewServer> {
+    const { root, framedBy } = this.#parts;
+    const file = path.join(root, 'resources', 'preview', 'report.js');
+    this.#reportScript ??= readFile(file);
+    return await PreviewServer.open({
+      framedBy,
+      reportScript: await this.#reportScript,
+      ...(address === null ? {} : { address }),
+      target: () => {
+        const { server } = open;
+        const [port] = this.state(threadId).ports;
+        if (server === null || port === undefined) return null;
+        return { port, connect: () => server.connect(port) };
+      },
+      onUse: () => this.use(threadId),
+    });
+  }
+
+  /** Stops the server and closes its preview, whose address stays its own. */
+  async #end(threadId: string): Promise<void> {
+    const open = this.#open.get(threadId);
+    if (open === undefined) return;
+    await this.#inTurn(open, async () => {
+      if (open.idle !== null) clearTimeout(open.idle);
+      open.idle = null;
+      await this.#endServer(open);
+      await open.preview?.[Symbol.asyncDispose]();
+      open.preview = null;
+    });
+    this.#changed(threadId);
+  }
+
+  async #endServer(open: OpenApp): Promise<void> {
+    const { server } = open;
+    open.server = null;
+    open.started = null;
+    await server?.[Symbol.asyncDispose]();
+  }
+
+  #inTurn<T>(open: OpenApp, work: () => Promise<T>): Promise<T> {
+    const turn = open.queue.then(work);
+    // The caller gets the failure; the next in the queue still runs.
+    open.queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #opened(threadId: string): OpenApp {
+    const known = this.#open.get(threadId);
+    if (known !== undefined) return known;
+    const none = { server: null, started: null, preview: null, shown: null, idle: null };
+    const open: OpenApp = { ...none, log: new ServerLog(), queue: Promise.resolve() };
+    this.#open.set(threadId, open);
+    return open;
+  }
+
+  #put(threadId: string, app: StoredApp): void {
+    this.#parts.store.put(threadId, app);
+  }
+
+  #changed(threadId: string): void {
+    if (!this.#isDisposed) this.#parts.onChange(this.state(threadId));
+  }
+}

@@ -1,0 +1,295 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ConsoleMessage, Page } from 'playwright-core';
+import { z } from 'zod';
+import { timeLimit } from '../base/running-time.ts';
+import { failureOf, isTimeout, shortReason } from './action-failed.ts';
+import type { ContextWish, OpenContext } from './open-context.ts';
+import { doStep } from './page-steps.ts';
+import { PageActivity, settle } from './settle.ts';
+import type { PageCheck, PageCheckWish, PageProblem } from './types.ts';
+import { untilAborted } from './until-aborted.ts';
+
+/** For one check, with all that is pressed. */
+const CHECK_MS = 60_000;
+const LOAD_MS = 15_000;
+const ASK_MS = 5_000;
+/** A page that shows nothing yet is waited for. */
+const FIRST_PAINT_MS = 2_500;
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 390, height: 844 };
+/** Of one page; what repeats is reported once. */
+const MOST_PROBLEMS = 20;
+const MOST_PRESSED = 12;
+const MESSAGE_CHARS = 600;
+const TEXT_CHARS = 1_500;
+
+/** What `resources/preview/page-check.js` says: the words of the page. */
+const Facts = z.object({
+  text: z.string(),
+  showsSomething: z.boolean(),
+  tooWide: z.array(z.object({ name: z.string(), by: z.number() })),
+  missingImages: z.array(z.string()),
+  overlay: z.object({ message: z.string(), file: z.string(), frame: z.string() }).nullable(),
+});
+type Facts = z.infer<typeof Facts>;
+const Controls = z.object({
+  selector: z.string(),
+  shown: z.array(z.object({ index: z.number(), name: z.string(), sendsForm: z.boolean() })),
+});
+
+/**
+ * Opens a page of an app in a context of its own, and looks for what is wrong with it: errors, requests that fail, an
+ * empty page, what sticks out or is missing, first at the width of a desktop, then of a phone. Then it takes the given
+ * steps, or presses every control once. What the page says may be forged: it is data.
+ */
+export async function checkPage(
+  open: (wish: ContextWish) => Promise<OpenContext>,
+  wish: PageCheckWish,
+): Promise<PageCheck> {
+  const { egress, signal } = wish;
+  const limit = timeLimit(CHECK_MS);
+  const both = AbortSignal.any([signal, limit]);
+  const opening = open({
+    client: () => egress,
+    options: { acceptDownloads: false, serviceWorkers: 'block' },
+  });
+  const check = new Check(wish, both);
+  try {
+    const { context } = await untilAborted(opening, signal);
+    const page = await untilAborted(context.newPage(), both);
+    context.on('page', (popup) => void popup.close().catch(() => undefined));
+    await untilAborted(check.run(page), both);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!limit.aborted && !isTimeout(error)) throw error;
+    check.add('stuck', 'The page does not answer: a loop without end, or too much work at once.');
+  } finally {
+    void opening.then((opened) => opened.close()).catch(() => undefined);
+  }
+  return check.result();
+}
+
+class Check {
+  readonly #wish: PageCheckWish;
+  readonly #signal: AbortSignal;
+  readonly #problems: PageProblem[] = [];
+  readonly #passed: string[] = [];
+  #screenshot: Uint8Array | null = null;
+  #text = '';
+  /** What was just pressed, in front of what goes wrong then. */
+  #after = '';
+
+  constructor(wish: PageCheckWish, signal: AbortSignal) {
+    this.#wish = wish;
+    this.#signal = signal;
+  }
+
+  result(): PageCheck {
+    return {
+      problems: this.#problems,
+      passed: this.#passed,
+      text: this.#text,
+      screenshot: this.#screenshot,
+    };
+  }
+
+  add(kind: PageProblem['kind'], said: string, place: PageProblem['place'] = null): void {
+    const message = `${this.#after}${said}`.slice(0, MESSAGE_CHARS);
+    const isKnown = this.#problems.some(
+      (one) =>
+        one.kind === kind &&
+        one.message.replace(/^After [^:]*: /, '') === said.slice(0, MESSAGE_CHARS),
+    );
+    if (!isKnown && this.#problems.length < MOST_PROBLEMS) {
+      this.#problems.push({ kind, message, place });
+    }
+  }
+
+  async run(page: Page): Promise<void> {
+    this.#listen(page);
+    await page.setViewportSize(DESKTOP);
+    const response = await page
+      .goto(this.#wish.url, { waitUntil: 'load', timeout: LOAD_MS })
+      .catch((error: unknown) => {
+        if (isTimeout(error)) throw error;
+        this.add('no_answer', `The page does not open: ${reasonOf(error)}`);
+        return null;
+      });
+    if (response === null) return;
+    if (response.status() >= 400) {
+      this.add('no_answer', `The server answers ${response.status()} for the page.`);
+    }
+    const activity = new PageActivity(page);
+    await settle(page, activity, this.#signal);
+    const facts = await this.#firstPaint(page);
+    this.#text = facts.text.slice(0, TEXT_CHARS);
+    this.#judge(facts);
+    this.#screenshot = await page.screenshot({ timeout: ASK_MS }).catch(() => null);
+    if (facts.overlay !== null) return;
+    await this.#atPhone(page);
+    if (this.#wish.steps.length > 0) await this.#takeSteps(page, activity);
+    else if (this.#wish.presses) await this.#pressAll(page);
+  }
+
+  #listen(page: Page): void {
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.#console(message);
+    });
+    page.on('pageerror', (error) => {
+      this.add('error', error.message, placeIn(error.stack ?? ''));
+    });
+    page.on('requestfailed', (request) => {
+      const reason = request.failure()?.errorText ?? '';
+      // A page that is left cancels what it asked for.
+      if (reason.includes('ERR_ABORTED')) return;
+      this.add('failed_request', `${request.method()} ${pathOf(request.url())} failed: ${reason}`);
+    });
+    page.on('response', (response) => {
+      const status = response.status();
+      const isIcon = response.url().endsWith('/favicon.ico');
+      const kind = response.request().resourceType();
+      // What the app asks for itself may be answered so on purpose: then it says so itself.
+      if (status < 400 || isIcon || kind === 'document') return;
+      if ((kind === 'fetch' || kind === 'xhr') && status < 500) return;
+      const { url, line } = { url: response.url(), line: response.request().method() };
+      this.add('failed_request', `${line} ${pathOf(url)} is answered with ${status}`);
+    });
+  }
+
+  #console(message: ConsoleMessage): void {
+    const text = message.text();
+    // Chromium says of every answer from 400 on that it failed, the expected ones included.
+    if (text.startsWith('Failed to load resource')) return;
+    const { url, lineNumber, columnNumber } = message.location();
+    const place = url === '' ? null : { url, line: lineNumber + 1, column: columnNumber + 1 };
+    this.add('console', text, placeIn(text) ?? place);
+  }
+
+  #judge({ text, showsSomething, tooWide, missingImages, overlay }: Facts): void {
+    if (overlay !== null) {
+      const [, url = overlay.file, line = '1', column = '1'] =
+        /^(.*?):(\d+)(?::(\d+))?$/.exec(overlay.file) ?? [];
+      const message = [overlay.message, overlay.frame].filter((part) => part !== '').join('\n');
+      this.add('overlay', message, { url, line: Number(line), column: Number(column) });
+    } else if (text === '' && !showsSomething) {
+      this.add('blank', 'The page shows nothing at all.');
+    }
+    for (const source of missingImages)
+      this.add('missing_image', `The image ${source} is not there.`);
+    this.#judgeWidth(tooWide, DESKTOP.width);
+  }
+
+  #judgeWidth(tooWide: Facts['tooWide'], width: number): void {
+    const [first] = tooWide;
+    if (first === undefined) return;
+    const names = tooWide.map(({ name }) => name).join(', ');
+    this.add(
+      'overflow',
+      `At ${width} px wide the page scrolls sideways: ${names} is up to ${first.by} px too wide.`,
+    );
+  }
+
+  async #firstPaint(page: Page): Promise<Facts> {
+    const from = performance.now();
+    for (;;) {
+      const facts = await this.#ask(page, 'facts()', Facts);
+      const isThere = facts.overlay !== null || facts.text !== '' || facts.showsSomething;
+      if (isThere || performance.now() - from > FIRST_PAINT_MS) return facts;
+      await delay(100, undefined, { signal: this.#signal });
+    }
+  }
+
+  async #atPhone(page: Page): Promise<void> {
+    await page.setViewportSize(PHONE);
+    await delay(150, undefined, { signal: this.#signal });
+    const { tooWide } = await this.#ask(page, 'facts()', Facts);
+    this.#judgeWidth(tooWide, PHONE.width);
+    await page.setViewportSize(DESKTOP);
+  }
+
+  async #takeSteps(page: Page, activity: PageActivity): Promise<void> {
+    for (const step of this.#wish.steps) {
+      const { said, problem } = await doStep(page, step);
+      if (problem !== null) {
+        this.add('step', problem);
+        return;
+      }
+      this.#after = `After ${said}: `;
+      this.#passed.push(said);
+      activity.begin();
+      await settle(page, activity, this.#signal);
+    }
+    this.#after = '';
+  }
+
+  /** Presses every control once, with the fields filled. */
+  async #pressAll(page: Page): Promise<void> {
+    const { selector, shown } = await this.#ask(page, 'controls()', Controls);
+    for (const { index, name, sendsForm } of shown.slice(0, MOST_PRESSED)) {
+      const label = name === '' ? 'a button without a name' : `"${name}"`;
+      let documents = 0;
+      const onDocument = (): void => {
+        documents += 1;
+      };
+      await this.#ask(page, 'fillFields()', z.unknown());
+      await this.#ask(page, 'watch()', z.unknown());
+      let requests = 0;
+      const onRequest = (): void => {
+        requests += 1;
+      };
+      page.on('domcontentloaded', onDocument);
+      page.on('request', onRequest);
+      this.#after = `After pressing ${label}: `;
+      try {
+        const control = page.locator(`css:light=${selector}`).nth(index);
+        const isPressed = await control.click({ timeout: 1_500 }).then(
+          () => true,
+          // Another one may have taken it away, or cover it.
+          () => false,
+        );
+        await delay(200, undefined, { signal: this.#signal });
+        if (!isPressed || !sendsForm) continue;
+        if (documents > 0) {
+          this.add(
+            'nothing_happens',
+            'the page loads again and what was typed is lost: the form has no handler.',
+          );
+        } else if (requests === 0 && !(await this.#ask(page, 'hasChanged()', z.boolean()))) {
+          this.add('nothing_happens', 'nothing happens at all.');
+        }
+      } finally {
+        page.off('domcontentloaded', onDocument);
+        page.off('request', onRequest);
+        this.#after = '';
+      }
+    }
+  }
+
+  async #ask<Answer>(page: Page, call: string, schema: z.ZodType<Answer>): Promise<Answer> {
+    const script = this.#wish.script.trimEnd().replace(/;$/, '');
+    const answer = await untilAborted(
+      page.evaluate(`(${script}).${call}`),
+      AbortSignal.any([this.#signal, AbortSignal.timeout(ASK_MS)]),
+    );
+    return schema.parse(answer);
+  }
+}
+
+/** The first place in a stack that is a file of the app, and no package. */
+export function placeIn(stack: string): PageProblem['place'] {
+  const places = stack.matchAll(/(https?:\/\/[^\s()]+?):(\d+):(\d+)/g);
+  for (const [, url = '', line = '', column = ''] of places) {
+    if (url.includes('/node_modules/') || url.includes('/@')) continue;
+    return { url, line: Number(line), column: Number(column) };
+  }
+  return null;
+}
+
+function pathOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? url.slice(0, 200) : `${parsed.pathname}${parsed.search}`.slice(0, 200);
+}
+
+function reasonOf(error: unknown): string {
+  return failureOf(error) ?? shortReason(error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,85 @@
+import type { Locator, Page } from 'playwright-core';
+import type { PageStep } from './types.ts';
+
+/** How long an element, or a text, is waited for. */
+const WAIT_MS = 3_000;
+/** What a name may belong to, in the order in which it is looked for. */
+const PRESSED = [
+  'button',
+  'link',
+  'tab',
+  'checkbox',
+  'radio',
+  'switch',
+  'menuitem',
+  'option',
+] as const;
+
+/** Takes one step on a page, by the names that people see; `problem` says why it could not be taken. */
+export async function doStep(
+  page: Page,
+  step: PageStep,
+): Promise<{ readonly said: string; readonly problem: string | null }> {
+  if ('expect' in step) {
+    const said = `finding "${step.expect}"`;
+    const isThere = await isShown(page.getByText(step.expect).first());
+    const problem = isThere ? null : `The page does not show "${step.expect}".`;
+    return { said, problem };
+  }
+  if ('fill' in step) {
+    const { fill, value } = step;
+    const said = `filling "${fill}"`;
+    const field = await firstOf([
+      page.getByLabel(fill),
+      page.getByPlaceholder(fill),
+      page.getByRole('textbox', { name: fill }),
+    ]);
+    if (field === null) return { said, problem: `No field is named "${fill}".` };
+    return { said, problem: await failed(setValue(field, value), `"${fill}" takes no input`) };
+  }
+  const { click } = step;
+  const said = `pressing "${click}"`;
+  const target = await firstOf([
+    ...PRESSED.map((role) => page.getByRole(role, { name: click })),
+    page.getByText(click, { exact: true }),
+  ]);
+  if (target === null) return { said, problem: `Nothing is named "${click}" that can be pressed.` };
+  return {
+    said,
+    problem: await failed(target.click({ timeout: WAIT_MS }), `"${click}" cannot be pressed`),
+  };
+}
+
+/** Choices are made, and texts are typed. */
+async function setValue(field: Locator, value: string): Promise<void> {
+  const isChoice = (await field.evaluate('(element) => element.localName')) === 'select';
+  if (isChoice) await field.selectOption(value, { timeout: WAIT_MS });
+  else await field.fill(value, { timeout: WAIT_MS });
+}
+
+/** The first of several that is there, once one of them is. */
+async function firstOf(candidates: readonly Locator[]): Promise<Locator | null> {
+  const [first, ...others] = candidates;
+  if (first === undefined) return null;
+  const any = others.reduce((sum, one) => sum.or(one), first).first();
+  if (!(await isShown(any))) return null;
+  for (const candidate of candidates) {
+    const exact = candidate.first();
+    if (await exact.isVisible().catch(() => false)) return exact;
+  }
+  return any;
+}
+
+async function isShown(locator: Locator): Promise<boolean> {
+  return await locator.waitFor({ state: 'visible', timeout: WAIT_MS }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function failed(work: Promise<unknown>, problem: string): Promise<string | null> {
+  return await work.then(
+    () => null,
+    () => `${problem}.`,
+  );
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { plainArgv } from '../../hitl/argv.ts';
+import { serverOutput } from '../app-project.ts';
+import { defineTool, type ToolParts } from '../define-tool.ts';
+import type { ToolDefinition } from '../types.ts';
+
+/** Starts the server of the task's app in its sandbox, where it outlives the run. */
+export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
+  return defineTool({
+    name: 'app_start_server',
+    description:
+      "Start the app's server and show it to the user. Without a command it runs the script dev of package.json. Any port will do. It reloads changed files by itself.",
+    input: z.strictObject({
+      folder: z.string().max(200).optional().describe('another folder of /workspace'),
+      command: z.string().min(1).max(2_000).optional(),
+    }),
+    question: () => 'Start the server of this app?',
+    risk: 'high',
+    effect: 'idempotent',
+    subjects: ({ command }) => (command === undefined ? {} : { argv: plainArgv(command) }),
+    run: async ({ folder, command }, { threadId, signal }) => {
+      const known = apps.state(threadId).folder;
+      const wish =
+        folder === undefined && command === undefined
+          ? null
+          : { folder: folder ?? known ?? '', command };
+      return serverOutput(await apps.start(threadId, wish, signal), { apps });
+    },
+  });
+}

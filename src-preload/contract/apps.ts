@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+const id = z.string().min(1).max(100);
+const task = z.strictObject({ threadId: id });
+const nothing = z.strictObject({});
+
+/** What an app starts from: folders of `resources/templates`. */
+export const AppTemplate = z.enum(['static', 'react', 'vue', 'express']);
+export type AppTemplate = z.infer<typeof AppTemplate>;
+
+/** The addresses of previews: a name that nobody can guess, on this computer alone. */
+const PREVIEW = /^(?:http|ws):\/\/[0-9a-f]{16}\.localhost:\d{1,5}\//;
+
+/** Whether an address may be that of a preview: the only ones of others that a window shows in a frame. */
+export function isPreviewUrl(url: string): boolean {
+  return PREVIEW.test(url);
+}
+
+/** Characters that `apps.log` returns at most. */
+export const APP_LOG_CHARS = 64 * 1024;
+
+/** The app that a task builds, as a window shows it. */
+export const TaskApp = z.strictObject({
+  threadId: id,
+  /** Its folder in the workspace; null where the task has no app. */
+  folder: z.string().nullable(),
+  /** Null for a project that came from elsewhere. */
+  template: AppTemplate.nullable(),
+  /** `failed`: it ended by itself, or could not start; `problem` says why. */
+  server: z.enum(['stopped', 'starting', 'running', 'failed']),
+  /** Whether it starts again by itself when the task is opened: only the user's own stop ends that. */
+  comesBack: z.boolean(),
+  /** Where the app is shown; null unless its server runs. It reveals itself to nobody who does not know it. */
+  previewUrl: z.string().nullable(),
+  /** Ports inside the sandbox that answer; the first is the one that is shown. */
+  ports: z.array(z.int()),
+  /** What is wrong, and what to do; null where all is well. */
+  problem: z.string().nullable(),
+});
+export type TaskApp = z.infer<typeof TaskApp>;
+
+/** Requests about the apps of tasks; a part of `REQUESTS`. A task that does not exist is `NOT_FOUND`. */
+export const APP_REQUESTS = {
+  'apps.state': { effect: 'read', input: task, output: TaskApp },
+  /** Starts the server again, or for the first time. `NOT_FOUND` where the task has no app. */
+  'apps.start': { effect: 'once', input: task, output: TaskApp },
+  'apps.stop': { effect: 'once', input: task, output: TaskApp },
+  /** Shows another port of the app. `BAD_REQUEST` for one that does not answer. */
+  'apps.show': {
+    effect: 'once',
+    input: z.strictObject({ threadId: id, port: z.int().min(1).max(65_535) }),
+    output: TaskApp,
+  },
+  /** The newest output of the server: the words of programs in the sandbox. */
+  'apps.log': { effect: 'read', input: task, output: z.strictObject({ text: z.string() }) },
+  /** The app is looked at: its server goes on for another half an hour. */
+  'apps.use': { effect: 'read', input: task, output: nothing },
+} as const;
