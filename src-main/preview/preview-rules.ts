@@ -16,11 +16,20 @@ const HOP_BY_HOP: readonly string[] = [
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ];
 
-/** Answers of the server that would loosen what the preview promises, or belong to another name. */
-const NOT_PASSED_BACK: ReadonlySet<string> = new Set([
-  ...HOP_BY_HOP,
-  ...['service-worker-allowed', 'strict-transport-security', 'public-key-pins', 'alt-svc'],
-  ...['report-to', 'reporting-endpoints', 'nel', 'x-frame-options', 'clear-site-data', 'link'],
+/** Headers that browsers do not know, but for those of the preview itself. */
+const OWN = /^x-(?!frame-options|dns-prefetch-control|content-type-options)/;
+
+/**
+ * What of the server's answer is passed on, beside headers of its own (`x-…`). Everything else may make a browser ask
+ * others by itself: reports, hints, speculation, alternative services.
+ */
+const PASSED_BACK: ReadonlySet<string> = new Set([
+  ...['accept-ranges', 'age', 'allow', 'cache-control', 'content-disposition', 'content-encoding'],
+  ...['content-language', 'content-length', 'content-range', 'content-type', 'date', 'etag'],
+  ...['expires', 'last-modified', 'location', 'pragma', 'retry-after', 'set-cookie', 'vary'],
+  ...['access-control-allow-credentials', 'access-control-allow-headers'],
+  ...['access-control-allow-methods', 'access-control-allow-origin'],
+  ...['access-control-expose-headers', 'access-control-max-age', 'www-authenticate'],
 ]);
 
 /** Why a request is not answered; null if it is. Service workers would outlive the preview. */
@@ -73,9 +82,8 @@ export function responseHeaders(
   place: PreviewPlace,
 ): OutgoingHttpHeaders {
   const passed: OutgoingHttpHeaders = {};
-  const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/));
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !NOT_PASSED_BACK.has(name) && !named.has(name)) passed[name] = value;
+    if (value !== undefined && (PASSED_BACK.has(name) || OWN.test(name))) passed[name] = value;
   }
   if (headers.location !== undefined) passed.location = ownAddress(headers.location, place);
   if (headers['set-cookie'] !== undefined) {
@@ -83,15 +91,7 @@ export function responseHeaders(
       one.replace(/;\s*domain=[^;]*/gi, ''),
     );
   }
-  const own = headers['content-security-policy'];
-  return {
-    ...passed,
-    ...PREVIEW_HEADERS,
-    // Several policies in one header all hold.
-    'content-security-policy': [own, previewPolicy(place)]
-      .filter((one) => one !== undefined)
-      .join(', '),
-  };
+  return { ...passed, ...PREVIEW_HEADERS, 'content-security-policy': previewPolicy(place) };
 }
 
 /** Sent with every answer, those of the preview itself included. */

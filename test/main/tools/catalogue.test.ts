@@ -96,9 +96,9 @@ it('gives each agent its categories', () => {
     'make_plan',
     'load_tools',
   ]);
-  expect([...catalogue.forAgent('executor', 'codeact', new Set(['browser'])).keys()]).toEqual(
-    loaded,
-  );
+  expect([
+    ...catalogue.forAgent('executor', 'codeact', new Set(['browser', 'app'])).keys(),
+  ]).toEqual(loaded);
 });
 
 it('rates calls by what they could lose', () => {
