@@ -105,10 +105,11 @@ export class DevServer implements AsyncDisposable {
         language: 'bash',
         code: serverScript(script),
         timeoutMs: Number.POSITIVE_INFINITY,
+        keepsOutput: false,
       },
       {
         signal,
-        onOutput: ({ stream, text }) => log.add(stream === 'stdout' ? reports.take(text) : text),
+        onOutput: ({ stream, text }) => log.add(stream === 'stderr' ? reports.take(text) : text),
       },
     );
     return endOf(result);

@@ -47,7 +47,7 @@ const REPORT_PORTS = `report_ports() {
         [ "$state" = 0A ] && ports="$ports $((16#\${local_address##*:}))"
       done < "$table"
     done 2>/dev/null
-    [ "$ports" = "$known" ] || printf '\\n\\036ports%s\\n' "$ports"
+    [ "$ports" = "$known" ] || printf '\\n\\036ports%s\\n' "$ports" >&2
     known=$ports
     read -rt 0.2 -u 9 || :
   done

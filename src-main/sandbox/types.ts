@@ -61,6 +61,8 @@ export interface Command {
    * there runs as part of it. For inspecting what programs did.
    */
   readonly isolated?: boolean;
+  /** False for a program that prints for days: all of it is streamed, and none is in the result. */
+  readonly keepsOutput?: boolean;
   /** Milliseconds after which the command is killed and ends as `timed_out`. */
   readonly timeoutMs: number;
 }

@@ -12,6 +12,12 @@ export const DEFAULT_OUTPUT_LIMITS: OutputLimits = {
   streamedUnits: 4 * 1024 * 1024,
 };
 
+/** For a program whose output is not kept. */
+export const STREAM_ONLY: OutputLimits = {
+  keptUnits: 0,
+  streamedUnits: Number.POSITIVE_INFINITY,
+};
+
 /**
  * The output of one command: decoded as it arrives (broken UTF-8 becomes U+FFFD, never an error), streamed
  * up to a limit, kept as head and tail.

@@ -15,7 +15,12 @@ import type {
   SandboxRuntime,
 } from '../types.ts';
 import { type DiskLimit, type DiskWatch, watchDisk } from './disk-watch.ts';
-import { DEFAULT_OUTPUT_LIMITS, OutputCapture, type OutputLimits } from './output-capture.ts';
+import {
+  DEFAULT_OUTPUT_LIMITS,
+  OutputCapture,
+  type OutputLimits,
+  STREAM_ONLY,
+} from './output-capture.ts';
 import type { SeenProcess, ShellEnd, ShellProcess } from './shell-process.ts';
 import { type SessionEnd, ShellSession } from './shell-session.ts';
 import { CANNOT_START, type ShellLayout } from './shell-text.ts';
@@ -149,9 +154,10 @@ export class ShellRuntime implements SandboxRuntime {
     { isOwn } = { isOwn: false },
   ): Promise<CommandResult> {
     using time = new RunningTime();
+    const limits = this.#parts.outputLimits ?? DEFAULT_OUTPUT_LIMITS;
     const capture = new OutputCapture(
       options.onOutput,
-      this.#parts.outputLimits ?? DEFAULT_OUTPUT_LIMITS,
+      command.keepsOutput === false ? STREAM_ONLY : limits,
     );
     const conclude = (outcome: ExecutionOutcome, exitCode: number | null): CommandResult => {
       const sessionLost = this.#lossUnreported;
