@@ -1,5 +1,5 @@
 import path from 'node:path/posix';
-import type { TaskApp } from '#contract/apps.ts';
+import type { AppTemplate, TaskApp } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
 import { type OwnPreview, withPreview } from '../browser/preview-egress.ts';
 import type { BrowserService, PageProblem, PageStep } from '../browser/types.ts';
@@ -7,6 +7,7 @@ import { EgressDenied } from '../egress/denied.ts';
 import type { EgressClient } from '../egress/types.ts';
 import type { SandboxRuntime, WorkspaceFiles } from '../sandbox/types.ts';
 import { linesAround, type SourcePlace, sourcePlace } from './source-places.ts';
+import { untilNoticed } from './until-noticed.ts';
 
 export interface AppCheckParts {
   readonly app: TaskApp;
@@ -15,9 +16,13 @@ export interface AppCheckParts {
   /** `resources/preview/page-check.js`. */
   readonly script: string;
   readonly files: WorkspaceFiles;
+  /** Gives a file a new time: see `Workspace`. */
+  readonly touch: (path: string) => Promise<void>;
   readonly runtime: SandboxRuntime;
   /** What the server has printed. */
   readonly log: () => string;
+  /** Since when it answers, in ms since the epoch; null where that is not known. */
+  readonly since: () => number | null;
   readonly steps: readonly PageStep[];
   readonly signal: AbortSignal;
 }
@@ -44,6 +49,9 @@ const ORDER: readonly AppProblem['kind'][] = [
   ...(['server', 'overlay', 'types', 'no_answer', 'error', 'stuck', 'console'] as const),
   ...(['failed_request', 'blank', 'step', 'nothing_happens', 'missing_image', 'overflow'] as const),
 ];
+const READS: Readonly<Record<AppTemplate, 'modules' | 'at_start'>> = {
+  ...{ static: 'modules', react: 'modules', vue: 'modules', express: 'at_start' },
+};
 const TYPES_MS = 60_000;
 const MOST_TYPE_ERRORS = 5;
 const LOG_LINES = 25;
@@ -60,7 +68,19 @@ export async function checkApp(parts: AppCheckParts): Promise<AppReport> {
     return { ...none, problems };
   }
   const before = parts.log().length;
-  const types = await typeProblems(parts);
+  const sources = { folder: app.folder ?? '', files: parts.files, preview, signal };
+  const [types, stale] = await Promise.all([
+    typeProblems(parts),
+    // How another project reads its files is not known.
+    app.template === null
+      ? []
+      : untilNoticed({
+          ...sources,
+          touch: parts.touch,
+          since: parts.since,
+          reads: READS[app.template],
+        }),
+  ]);
   const page = await checkPage({
     ...{ url: app.previewUrl, script, steps, signal },
     egress: withPreview(NO_NETWORK, () => preview),
@@ -69,10 +89,16 @@ export async function checkApp(parts: AppCheckParts): Promise<AppReport> {
   });
   const said = await loggedProblems(parts.log().slice(before), parts);
   const ofPage = await Promise.all(page.problems.map((problem) => located(problem, parts)));
-  const problems = [...types, ...said, ...ofPage].sort(
+  const problems = [...types, ...said, ...ofPage, ...stale.map(notRestarted)].sort(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
   );
   return { ...page, problems };
+}
+
+/** The server runs with what a file was before: what the page shows may not be what is written. */
+function notRestarted(file: string): AppProblem {
+  const message = `The server has not read ${file} again since it changed. Start it again with app_start_server and restart: true.`;
+  return { kind: 'server', message, place: { file, line: 1 }, around: '' };
 }
 
 const NO_NETWORK: EgressClient = {

@@ -5,7 +5,12 @@ import { CALL_PORT, PROXY_PORT } from '../sandbox/inside.ts';
 import { networkReady } from '../sandbox/relay/network-ready.ts';
 import type { CommandResult, SandboxRuntime, TaskSandbox } from '../sandbox/types.ts';
 import type { ServerLog } from './server-log.ts';
-import { PortReports, type ServerScriptParts, serverScript } from './server-script.ts';
+import {
+  type ListeningPort,
+  PortReports,
+  type ServerScriptParts,
+  serverScript,
+} from './server-script.ts';
 
 export interface DevServerParts {
   /** A shell of its own: nothing else runs there. Disposed with the server. */
@@ -45,8 +50,9 @@ export class DevServer implements AsyncDisposable {
   readonly #ended: Promise<void>;
   #runtime: SandboxRuntime | null = null;
   #state: ServerState = { kind: 'starting' };
-  /** Listening, whether they answer or not. */
-  #listening: readonly number[] = [];
+  /** Listening, whether they answer or not: the sockets of each port. */
+  #listening: ReadonlyMap<number, string> = new Map();
+  #since: number | null = null;
   /** Those that answer, and whether with a page. */
   readonly #answers = new Map<number, boolean>();
   readonly #waiting = new Set<() => void>();
@@ -66,6 +72,11 @@ export class DevServer implements AsyncDisposable {
 
   get state(): ServerState {
     return this.#state;
+  }
+
+  /** Since when it answers, in ms since the epoch, or answers again with what it has read anew; null before that. */
+  get since(): number | null {
+    return this.#since;
   }
 
   /** Resolves once it answers or has ended, or when `signal` fires. */
@@ -115,21 +126,26 @@ export class DevServer implements AsyncDisposable {
     return endOf(result);
   }
 
-  #listens(ports: readonly number[]): void {
-    const own = ports.filter((port) => port !== PROXY_PORT && port !== CALL_PORT);
-    const fresh = own.filter((port) => !this.#listening.includes(port));
+  #listens(ports: readonly ListeningPort[]): void {
+    const own = new Map<number, string>();
+    for (const { port, id } of ports) {
+      if (port === PROXY_PORT || port === CALL_PORT) continue;
+      own.set(port, `${own.get(port) ?? ''} ${id}`);
+    }
+    const fresh = [...own].filter(([port, id]) => this.#listening.get(port) !== id);
     this.#listening = own;
-    for (const port of this.#answers.keys()) if (!own.includes(port)) this.#answers.delete(port);
+    for (const port of this.#answers.keys()) if (!own.has(port)) this.#answers.delete(port);
     this.#update();
-    for (const port of fresh) void this.#ask(port);
+    for (const [port] of fresh) void this.#ask(port);
   }
 
   /** Asks a port until it answers, or no longer listens. */
   async #ask(port: number): Promise<void> {
-    while (this.#listening.includes(port) && !this.#closing.signal.aborted) {
+    while (this.#listening.has(port) && !this.#closing.signal.aborted) {
       const answer = await firstAnswer(this.connect(port), port).catch(() => null);
       if (answer !== null) {
-        if (this.#listening.includes(port)) this.#answers.set(port, answer.isPage);
+        if (this.#listening.has(port)) this.#answers.set(port, answer.isPage);
+        this.#since = Date.now();
         this.#update();
         return;
       }

@@ -38,13 +38,13 @@ export function serverScript({ folder, command, packages }: ServerScriptParts): 
 
 /** Reads the tables of listening sockets of this network namespace, without starting a program each time. */
 const REPORT_PORTS = `report_ports() {
-  local known=none ports table local_address state
+  local known=none ports table local_address state inode
   exec 9<> <(:)
   while :; do
     ports=
     for table in /proc/net/tcp /proc/net/tcp6; do
-      while read -r _ local_address _ state _; do
-        [ "$state" = 0A ] && ports="$ports $((16#\${local_address##*:}))"
+      while read -r _ local_address _ state _ _ _ _ _ inode _; do
+        [ "$state" = 0A ] && ports="$ports $((16#\${local_address##*:}))/$inode"
       done < "$table"
     done 2>/dev/null
     [ "$ports" = "$known" ] || printf '\\n\\036ports%s\\n' "$ports" >&2
@@ -58,12 +58,18 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** A port that is listened on; another socket is another `id`. */
+export interface ListeningPort {
+  readonly port: number;
+  readonly id: string;
+}
+
 /** Takes the reports of ports out of the output of a server, which comes in pieces. */
 export class PortReports {
   #rest = '';
-  readonly #onPorts: (ports: readonly number[]) => void;
+  readonly #onPorts: (ports: readonly ListeningPort[]) => void;
 
-  constructor(onPorts: (ports: readonly number[]) => void) {
+  constructor(onPorts: (ports: readonly ListeningPort[]) => void) {
     this.#onPorts = onPorts;
   }
 
@@ -79,8 +85,8 @@ export class PortReports {
 
   #read(line: string): boolean {
     if (!line.startsWith(PORTS_MARK)) return false;
-    const ports = line.slice(PORTS_MARK.length).split(' ').map(Number);
-    this.#onPorts([...new Set(ports.filter((port) => port > 0 && port < 65_536))]);
+    const ports = line.slice(PORTS_MARK.length).matchAll(/ (\d{1,5})\/(\d{1,20})(?= |$)/g);
+    this.#onPorts([...ports].map(([, port, id = '']) => ({ port: Number(port), id })));
     return true;
   }
 }

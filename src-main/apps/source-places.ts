@@ -32,7 +32,11 @@ const READ_BYTES = 256 * 1024;
 /** Of a line that is shown. */
 const LINE_CHARS = 160;
 
-const Payload = z.object({ mappings: z.string(), sources: z.array(z.string().nullable()) });
+const Payload = z.object({
+  mappings: z.string(),
+  sources: z.array(z.string().nullable()),
+  sourcesContent: z.array(z.string().nullable()).nullish(),
+});
 
 /**
  * Where in the workspace the code is that a server sent from `url`, or that lies at this path inside the sandbox. Lines
@@ -71,26 +75,35 @@ async function existing(
   return null;
 }
 
+/** The source of a module as the server last read it; null where the module does not say, or cannot be read. */
+export async function servedSource(url: URL, parts: SourceParts): Promise<string | null> {
+  const map = await mapOf(url, parts);
+  return map?.sourcesContent?.[0] ?? null;
+}
+
 /** The line of the source, by the map that the compiled module carries. */
 async function sourceLine(
   url: URL,
   { line, column }: { readonly line: number; readonly column: number },
-  { preview, signal }: SourceParts,
+  parts: SourceParts,
 ): Promise<number | null> {
-  const module = await getText(
-    url,
-    preview,
-    AbortSignal.any([signal, AbortSignal.timeout(MODULE_MS)]),
-  );
+  const map = await mapOf(url, parts);
+  if (map === null) return null;
+  const entry = new SourceMap(map as unknown as SourceMapPayload).findEntry(line - 1, column - 1);
+  return 'originalLine' in entry ? entry.originalLine + 1 : null;
+}
+
+/** The map that a compiled module carries; null for one that has none. */
+async function mapOf(
+  url: URL,
+  { preview, signal }: SourceParts,
+): Promise<z.infer<typeof Payload> | null> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(MODULE_MS)]);
+  const module = await getText(url, preview, limit);
   const at = module.lastIndexOf(MAP_MARK);
   if (at < 0) return null;
   const encoded = module.slice(at + MAP_MARK.length).split('\n', 1)[0] ?? '';
-  const payload = Payload.parse(parseOutsideJson(Buffer.from(encoded, 'base64').toString('utf8')));
-  const entry = new SourceMap(payload as unknown as SourceMapPayload).findEntry(
-    line - 1,
-    column - 1,
-  );
-  return 'originalLine' in entry ? entry.originalLine + 1 : null;
+  return Payload.parse(parseOutsideJson(Buffer.from(encoded, 'base64').toString('utf8')));
 }
 
 async function getText(

@@ -140,6 +140,7 @@ export class TaskApps implements AppService {
       ...{ ...wish, app, preview: this.preview(threadId), checkPage: this.#parts.checkPage },
       script: await this.#checkScript,
       log: () => this.log(threadId),
+      since: () => this.#open.get(threadId)?.server?.since ?? null,
     });
   }
 
@@ -178,13 +179,13 @@ export class TaskApps implements AppService {
       throw noApp();
     }
     const isSame = stored?.folder === folder;
-    const own = wish === null ? (stored?.command ?? null) : (wish.command ?? null);
+    const own = wish?.command ?? (isSame ? stored.command : null);
     const task = this.#parts.sandbox.forTask(threadId, this.#parts.choiceOf(threadId));
     const command = own ?? (await serverCommand(task.workspace, folder));
     const started = JSON.stringify([folder, command]);
     const known = open.server;
     const runs = known?.state.kind === 'running' || known?.state.kind === 'starting';
-    if (known !== null && runs && open.started === started) return known;
+    if (known !== null && runs && open.started === started && wish?.restart !== true) return known;
     await this.#endServer(open);
     const template = isSame ? (stored?.template ?? null) : null;
     const packages = template === null ? null : await this.#packs.ensure(template);

@@ -7,10 +7,12 @@ import type { TemplateFile } from './templates.ts';
 export interface ServerWish {
   readonly folder: string;
   readonly command?: string | undefined;
+  /** Ends a server that runs as wished, and starts it again. */
+  readonly restart?: boolean | undefined;
 }
 
 /** What a check is made with. */
-export type AppCheckWish = Pick<AppCheckParts, 'files' | 'runtime' | 'steps' | 'signal'>;
+export type AppCheckWish = Pick<AppCheckParts, 'files' | 'touch' | 'runtime' | 'steps' | 'signal'>;
 
 /** The apps of tasks: one each, with its server in the sandbox of the task and a preview of it. */
 export interface AppService extends AsyncDisposable {

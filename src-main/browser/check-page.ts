@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { timeLimit } from '../base/running-time.ts';
 import { failureOf, isTimeout, shortReason } from './action-failed.ts';
 import type { ContextWish, OpenContext } from './open-context.ts';
-import { doStep } from './page-steps.ts';
+import { describeStep, doStep } from './page-steps.ts';
 import { PageActivity, settle } from './settle.ts';
 import type { PageCheck, PageCheckWish, PageProblem } from './types.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -85,8 +85,10 @@ class Check {
   }
 
   result(): PageCheck {
+    // A file that cannot be read fails as a request too.
+    const isUnread = this.#problems.some(({ kind }) => kind === 'overlay');
     return {
-      problems: this.#problems,
+      problems: this.#problems.filter(({ kind }) => !isUnread || kind !== 'failed_request'),
       passed: this.#passed,
       text: this.#text,
       screenshot: this.#screenshot,
@@ -167,10 +169,7 @@ class Check {
 
   #judge({ text, showsSomething, tooWide, missingImages, overlay }: Facts): void {
     if (overlay !== null) {
-      const [, url = overlay.file, line = '1', column = '1'] =
-        /^(.*?):(\d+)(?::(\d+))?$/.exec(overlay.file) ?? [];
-      const message = [overlay.message, overlay.frame].filter((part) => part !== '').join('\n');
-      this.add('overlay', message, { url, line: Number(line), column: Number(column) });
+      this.add('overlay', overlayMessage(overlay), overlayPlace(overlay));
     } else if (text === '' && !showsSomething) {
       this.add('blank', 'The page shows nothing at all.');
     }
@@ -209,12 +208,15 @@ class Check {
 
   async #takeSteps(page: Page, activity: PageActivity): Promise<void> {
     for (const step of this.#wish.steps) {
-      const { said, problem } = await doStep(page, step);
+      const before = this.#after;
+      const said = describeStep(step);
+      this.#after = `After ${said}: `;
+      const problem = await doStep(page, step);
       if (problem !== null) {
+        this.#after = before;
         this.add('step', problem);
         return;
       }
-      this.#after = `After ${said}: `;
       this.#passed.push(said);
       activity.begin();
       await settle(page, activity, this.#signal);
@@ -240,6 +242,7 @@ class Check {
       page.on('domcontentloaded', onDocument);
       page.on('request', onRequest);
       this.#after = `After pressing ${label}: `;
+      const known = this.#problems.length;
       try {
         const control = page.locator(`css:light=${selector}`).nth(index);
         const isPressed = await control.click({ timeout: 1_500 }).then(
@@ -248,7 +251,7 @@ class Check {
           () => false,
         );
         await delay(200, undefined, { signal: this.#signal });
-        if (!isPressed || !sendsForm) continue;
+        if (!isPressed || !sendsForm || this.#problems.length > known) continue;
         if (documents > 0) {
           this.add(
             'nothing_happens',
@@ -273,6 +276,20 @@ class Check {
     );
     return schema.parse(answer);
   }
+}
+
+/** The first error alone, without the frame that compilers draw around it. */
+function overlayMessage({ message }: NonNullable<Facts['overlay']>): string {
+  const lines = message.split('\n');
+  const drawn = lines.findIndex((line) => /[╭│╰─┬]/.test(line));
+  return (drawn < 0 ? lines : lines.slice(0, drawn)).join('\n').trim();
+}
+
+function overlayPlace({ message, file }: NonNullable<Facts['overlay']>): PageProblem['place'] {
+  const path = file.replace(/:\d+(?::\d+)?$/, '');
+  const [, line, column] =
+    /[[(: ]\S+?:(\d+):(\d+)[\])\s]/.exec(message) ?? /:(\d+)(?::(\d+))?$/.exec(file) ?? [];
+  return path === '' ? null : { url: path, line: Number(line ?? 1), column: Number(column ?? 1) };
 }
 
 /** The first place in a stack that is a file of the app, and no package. */

@@ -15,39 +15,35 @@ const PRESSED = [
   'option',
 ] as const;
 
-/** Takes one step on a page, by the names that people see; `problem` says why it could not be taken. */
-export async function doStep(
-  page: Page,
-  step: PageStep,
-): Promise<{ readonly said: string; readonly problem: string | null }> {
+/** What is done in a step, such as `pressing "Add"`. */
+export function describeStep(step: PageStep): string {
+  if ('expect' in step) return `finding "${step.expect}"`;
+  return 'fill' in step ? `filling "${step.fill}"` : `pressing "${step.click}"`;
+}
+
+/** Takes one step on a page, by the names that people see. Returns why it could not be taken; null where it was. */
+export async function doStep(page: Page, step: PageStep): Promise<string | null> {
   if ('expect' in step) {
-    const said = `finding "${step.expect}"`;
     const isThere = await isShown(page.getByText(step.expect).first());
-    const problem = isThere ? null : `The page does not show "${step.expect}".`;
-    return { said, problem };
+    return isThere ? null : `The page does not show "${step.expect}".`;
   }
   if ('fill' in step) {
     const { fill, value } = step;
-    const said = `filling "${fill}"`;
     const field = await firstOf([
       page.getByLabel(fill),
       page.getByPlaceholder(fill),
       page.getByRole('textbox', { name: fill }),
     ]);
-    if (field === null) return { said, problem: `No field is named "${fill}".` };
-    return { said, problem: await failed(setValue(field, value), `"${fill}" takes no input`) };
+    if (field === null) return `No field is named "${fill}".`;
+    return await failed(setValue(field, value), `"${fill}" takes no input`);
   }
   const { click } = step;
-  const said = `pressing "${click}"`;
   const target = await firstOf([
     ...PRESSED.map((role) => page.getByRole(role, { name: click })),
     page.getByText(click, { exact: true }),
   ]);
-  if (target === null) return { said, problem: `Nothing is named "${click}" that can be pressed.` };
-  return {
-    said,
-    problem: await failed(target.click({ timeout: WAIT_MS }), `"${click}" cannot be pressed`),
-  };
+  if (target === null) return `Nothing is named "${click}" that can be pressed.`;
+  return await failed(target.click({ timeout: WAIT_MS }), `"${click}" cannot be pressed`);
 }
 
 /** Choices are made, and texts are typed. */

@@ -192,6 +192,11 @@ export interface Workspace extends WorkspaceFiles {
   withoutLinks(): WorkspaceFiles;
   /** Copies a file of the host in as `name`, made unique, in a folder if one is given; returns its path inside. */
   importFile(hostPath: string, name: string, folder?: string): Promise<string>;
+  /**
+   * Gives a file a new time, so that programs that watch it hear of its last change: many miss one that follows
+   * another within 50 ms. It is no change by anybody.
+   */
+  touch(path: string): Promise<void>;
   /** Credits changes to a call until it ends. `within`: the only paths that it changes, with all below them. */
   watch(callId: string, within?: readonly string[]): Promise<ChangeWatch>;
   /** Changes since the last look at the files, by anyone. The first one only records their state. */

@@ -150,31 +150,39 @@ await describeSandboxProvider(
       expect(await shown(bench)).toBe('Hello/');
     });
 
-    it('the address stays the same after a stop; only the stop of the user is for good', async () => {
-      const bench = await open({ idleMs: 600 });
+    it('without use it stops, and comes back; its address stays its own', async () => {
+      const bench = await open({ idleMs: 1 });
       await bench.write(TASK, project(answers('3000')));
-      const { previewUrl } = await start(bench, '');
-      await expect.poll(() => bench.apps.state(TASK).server, { timeout: 10_000 }).toBe('stopped');
-      expect(bench.apps.state(TASK)).toMatchObject({ comesBack: true, previewUrl: null });
-      await expect.poll(() => bench.apps.preview(TASK)).toBeNull();
-      expect((await bench.start(TASK)).previewUrl).toBe(previewUrl);
-      await bench.manager.endPrograms(TASK);
-      await expect.poll(() => bench.apps.state(TASK).server).toBe('stopped');
-      expect(bench.apps.state(TASK).comesBack).toBe(true);
+      await start(bench, '');
+      await expect.poll(() => bench.apps.preview(TASK), { timeout: 10_000 }).toBeNull();
+      const known = bench.stored.get(TASK)?.address ?? null;
+      expect(bench.apps.state(TASK)).toMatchObject({ server: 'stopped', comesBack: true });
       await bench.start(TASK);
-      expect(await bench.apps.stop(TASK)).toMatchObject({ server: 'stopped', comesBack: false });
-      const { programs } = await bench.manager.programs(TASK);
-      expect(programs).toEqual([]);
+      expect([known === null, bench.stored.get(TASK)?.address]).toEqual([false, known]);
     });
 
     it('its use keeps it running', async () => {
-      const bench = await open({ idleMs: 1_000 });
+      const bench = await open({ idleMs: 2_500 });
       await bench.write(TASK, project(answers('3000')));
       await start(bench, '');
-      for (let asked = 0; asked < 6; asked += 1) {
-        await new Promise((resolve) => setTimeout(resolve, 350));
+      const from = performance.now();
+      while (performance.now() - from < 3_200) {
+        await new Promise((resolve) => setTimeout(resolve, 200));
         expect(await shown(bench)).toBe('Hello/');
       }
+    });
+
+    it('ended with all programs it comes back; stopped by the user it does not', async () => {
+      const bench = await open();
+      await bench.write(TASK, project(answers('3000')));
+      const { previewUrl } = await start(bench, '');
+      await bench.manager.endPrograms(TASK);
+      await expect.poll(() => bench.apps.state(TASK).server).toBe('stopped');
+      expect(bench.apps.state(TASK)).toMatchObject({ comesBack: true, previewUrl: null });
+      expect((await bench.start(TASK)).previewUrl).toBe(previewUrl);
+      expect(await bench.apps.stop(TASK)).toMatchObject({ server: 'stopped', comesBack: false });
+      const { programs } = await bench.manager.programs(TASK);
+      expect(programs).toEqual([]);
     });
 
     it('a second start of the same app is none; another command replaces it', async () => {

@@ -174,6 +174,7 @@ export class StepSnapshots {
       importFile: changing((hostPath, name, folder) =>
         workspace.importFile(hostPath, name, folder),
       ),
+      touch: (path) => workspace.touch(path),
       watch: async (callId, within) => {
         const watch = await workspace.watch(callId, within);
         if (watch.others.length > 0) this.#isChanged = true;

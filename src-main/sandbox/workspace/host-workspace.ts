@@ -148,6 +148,14 @@ export class HostWorkspace implements Workspace {
     }
   }
 
+  async touch(file: string): Promise<void> {
+    await using handle = await this.#open(file, O_RDONLY);
+    const now = new Date();
+    await handle.utimes(now, now);
+    const info = await handle.stat();
+    this.#credits.note(this.pathOf(file, 'follow'), fileState(info), info.size);
+  }
+
   watch(callId: string, within?: readonly string[]): Promise<ChangeWatch> {
     return this.#credits.begin(callId, within);
   }
@@ -189,7 +197,10 @@ export class HostWorkspace implements Workspace {
       handle = await open(at, flags | O_NOFOLLOW | O_NONBLOCK, 0o644);
       if (!(await handle.stat()).isFile()) throw Object.assign(new Error(file), { code: 'EISDIR' });
       const owner = makes ? workspaceOwner() : null;
-      if (owner !== null) await handle.chown(owner.uid, owner.gid);
+      const { uid, gid } = await handle.stat();
+      // Programs that watch the file take a change of owner for a change.
+      const isOther = owner !== null && (uid !== owner.uid || gid !== owner.gid);
+      if (isOther) await handle.chown(owner.uid, owner.gid);
       return handle;
     } catch (error) {
       await handle?.close();

@@ -25,7 +25,8 @@ export function tool({ apps, pictures }: Pick<ToolParts, 'apps' | 'pictures'>): 
         emit({ type: 'stage', name: 'sandbox_start', status: 'running', description: line });
       const runtime = await sandbox.runtime({ signal, onProgress });
       const files = sandbox.workspace.withoutLinks();
-      const report = await apps.check(threadId, { files, runtime, steps, signal });
+      const touch = (path: string): Promise<void> => sandbox.workspace.touch(path);
+      const report = await apps.check(threadId, { files, touch, runtime, steps, signal });
       const { problems, passed, screenshot } = report;
       const output = {
         content: describeReport(report),

@@ -5,7 +5,9 @@ import { runInSandbox } from '../run-command.ts';
 import type { ToolDefinition } from '../types.ts';
 
 /** Named in the command, so that approving it allows this host and no other. */
-const REGISTRY = 'https://registry.npmjs.org/';
+const HOST = 'registry.npmjs.org';
+const REGISTRY = `https://${HOST}/`;
+const TARGET = { host: HOST, port: 443 };
 /** A name of the registry with a version or a range: no address, no folder, no option. */
 const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(?:@[\w.^~<>=*|-]+)?$/i;
 
@@ -27,18 +29,20 @@ export function tool({
     }),
     question: () => 'Install these packages?',
     notice: ({ packages }) =>
-      `It downloads ${packages.join(', ')} and what they need from registry.npmjs.org. Scripts of packages are not run.`,
+      `It downloads ${packages.join(', ')} and what they need from ${HOST}. Scripts of packages are not run.`,
     risk: 'high',
     effect: 'idempotent',
     subjects: ({ packages }) => ({
       argv: ['npm', 'install', ...packages],
-      hosts: ['registry.npmjs.org'],
+      hosts: [HOST],
     }),
     run: async ({ packages, dev = false }, context) => {
-      if (context.egress.policy === 'offline') {
+      const { egress, isApproved } = context;
+      const mayReach = egress.allows(TARGET) || (isApproved && egress.opensByApproval(TARGET));
+      if (!mayReach) {
+        const why = egress.policy === 'offline' ? 'this task is offline' : `${HOST} is not allowed`;
         return {
-          content:
-            'Nothing was installed: this task is offline. Write the app with the packages of its template, or ask the user to allow registry.npmjs.org.',
+          content: `Nothing was installed: ${why}. Write the app with the packages of its template, or ask the user to allow ${HOST} for this task.`,
           ok: false,
         };
       }

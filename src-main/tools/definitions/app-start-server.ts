@@ -13,17 +13,18 @@ export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
     input: z.strictObject({
       folder: z.string().max(200).optional().describe('another folder of /workspace'),
       command: z.string().min(1).max(2_000).optional(),
+      restart: z.boolean().optional(),
     }),
     question: () => 'Start the server of this app?',
     risk: 'high',
     effect: 'idempotent',
     subjects: ({ command }) => (command === undefined ? {} : { argv: plainArgv(command) }),
-    run: async ({ folder, command }, { threadId, signal }) => {
+    run: async ({ folder, command, restart }, { threadId, signal }) => {
       const known = apps.state(threadId).folder;
       const wish =
-        folder === undefined && command === undefined
+        known === null && folder === undefined && command === undefined
           ? null
-          : { folder: folder ?? known ?? '', command };
+          : { folder: folder ?? known ?? '', command, restart };
       return serverOutput(await apps.start(threadId, wish, signal), { apps });
     },
   });

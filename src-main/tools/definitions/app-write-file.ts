@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { checkWrite } from '../../apps/check-write.ts';
@@ -10,6 +11,8 @@ import { insideWorkspace } from '../workspace-paths.ts';
 
 /** A longer file is not compared. */
 const COMPARED_BYTES = 512 * 1024;
+/** Programs that watch files hear of no second change before that. */
+const MISSED_MS = 60;
 /** Refused writes that are remembered. */
 const REMEMBERED = 200;
 
@@ -35,7 +38,7 @@ export function tool(_parts: Pick<ToolParts, 'apps'>): ToolDefinition {
       return { path, before, after: content, note: '' };
     },
     run: async ({ content }, context) => {
-      const { sandbox, threadId, toolCallId } = context;
+      const { sandbox, threadId, toolCallId, signal } = context;
       const path = context.paths[0] ?? '';
       const files = sandbox.workspace.withoutLinks();
       const problem = checkWrite({ path, before: await textOf(path, files), after: content });
@@ -47,6 +50,9 @@ export function tool(_parts: Pick<ToolParts, 'apps'>): ToolDefinition {
       }
       using watch = await sandbox.workspace.watch(toolCallId, context.paths);
       await files.write(path, content);
+      // The server hears of it, whatever it missed while the file was written.
+      await delay(MISSED_MS, undefined, { signal });
+      await sandbox.workspace.touch(path);
       const events = changeEvents(toolCallId, await watch.end());
       return { content: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.`, events };
     },

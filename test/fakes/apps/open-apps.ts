@@ -96,7 +96,8 @@ export async function openApps(options: OpenAppsOptions = {}): Promise<OpenApps>
       const { signal } = new AbortController();
       const runtime = await sandbox(threadId).runtime({ signal, onProgress: () => undefined });
       const files = sandbox(threadId).workspace.withoutLinks();
-      return await apps.check(threadId, { files, runtime, steps, signal });
+      const touch = (file: string): Promise<void> => sandbox(threadId).workspace.touch(file);
+      return await apps.check(threadId, { files, touch, runtime, steps, signal });
     },
     [Symbol.asyncDispose]: async () => {
       await apps[Symbol.asyncDispose]();
