@@ -74,7 +74,7 @@ export class DevServer implements AsyncDisposable {
     return this.#state;
   }
 
-  /** Since when it answers, in ms since the epoch, or answers again with what it has read anew; null before that. */
+  /** Since when it answers, in ms since the epoch, or answers again after it was restarted; null before that. */
   get since(): number | null {
     return this.#since;
   }
