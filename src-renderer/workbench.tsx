@@ -39,7 +39,7 @@ const ArtifactsPage = lazy(() =>
 
 /** The three columns: tasks, conversation, computer. Where it is narrow, one at a time. */
 export function Workbench(): ReactNode {
-  const { threads, artifacts, browsers } = useSession();
+  const { threads, artifacts, browsers, apps } = useSession();
   const threadId = useApp(openThreadId);
   const isTask = useApp((state) => state.route.kind === 'task');
   const skillsPage = useApp((state) => (state.route.kind === 'skills' ? state.route.page : null));
@@ -110,11 +110,13 @@ export function Workbench(): ReactNode {
   useCommand('computer', threadId === null ? null : toggleComputer);
   useCommand('nextQuestion', useNextQuestion(threadId));
 
-  // A browser that the user opened is in no log.
+  // A browser that the user opened is in no log, nor is the state of an app.
   const isConnected = useApp((state) => state.connection === 'open');
   useEffect(() => {
-    if (threadId !== null && isConnected) void browsers.load(threadId);
-  }, [browsers, threadId, isConnected]);
+    if (threadId === null || !isConnected) return;
+    void browsers.load(threadId);
+    void apps.load(threadId);
+  }, [browsers, apps, threadId, isConnected]);
 
   const beside = {
     sidebarShown: !inDrawer && layout.sidebarOpen,

@@ -95,7 +95,7 @@
     const parts = [];
     for (
       let at = /** @type {Element | null} */ (element);
-      at !== null && parts.length < 5;
+      at !== null && at !== document.documentElement && parts.length < 5;
       at = at.parentElement
     ) {
       if (at.id !== '') {

@@ -103,7 +103,7 @@ export const PREVIEW_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'origin-agent-cluster': '?1',
   'permissions-policy':
-    'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), midi=(), bluetooth=(), display-capture=(), payment=(), publickey-credentials-get=()',
+    'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=(), midi=(), display-capture=(), payment=(), publickey-credentials-get=()',
 };
 
 /**

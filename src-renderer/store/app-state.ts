@@ -1,3 +1,4 @@
+import type { TaskApp } from '#contract/apps.ts';
 import type { ArtifactKind } from '#contract/artifacts.ts';
 import type { BrowserState } from '#contract/browser.ts';
 import type { EgressConnection } from '#contract/egress.ts';
@@ -197,6 +198,8 @@ export interface AppState {
   readonly connections: readonly EgressConnection[];
   /** Browsers of the open tasks, by task. Their pictures are never here. */
   readonly browsers: ReadonlyMap<string, BrowserState>;
+  /** Apps of the open tasks, by task. */
+  readonly apps: ReadonlyMap<string, TaskApp>;
   /** Tasks whose Browser tab the user asked for. */
   readonly browserTabs: ReadonlySet<string>;
   /** Tasks whose agent may see what the user typed into the browser, once they hand it back. */
@@ -278,6 +281,7 @@ export function initialState(connection: ConnectionState): AppState {
     waiting: [],
     connections: [],
     browsers: new Map(),
+    apps: new Map(),
     browserTabs: new Set(),
     typedShown: new Set(),
     library: null,

@@ -55,13 +55,18 @@ export function hasWork(state: AppState, threadId: string | null): boolean | nul
   if (open === undefined) return threadId === null ? false : null;
   const views = open.runIds.map((id) => state.views.get(id));
   if (views.some((view) => view !== undefined && showsWork(view))) return true;
-  if (threadId !== null && hasBrowser(state, threadId)) return true;
+  if (threadId !== null && (hasBrowser(state, threadId) || hasApp(state, threadId))) return true;
   return open.phase === 'loading' || views.includes(undefined) ? null : false;
 }
 
 /** Whether a page is open in the browser of a task, or its tab was asked for. */
 export function hasBrowser({ browsers, browserTabs }: AppState, threadId: string): boolean {
   return browserTabs.has(threadId) || browsers.get(threadId)?.isOpen === true;
+}
+
+/** Whether a task has an app. */
+export function hasApp({ apps }: AppState, threadId: string): boolean {
+  return (apps.get(threadId)?.folder ?? null) !== null;
 }
 
 function showsWork({ plan, research, terminal, workspace, browser }: RunView): boolean {

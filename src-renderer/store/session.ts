@@ -4,6 +4,7 @@ import type { AppBridge } from '../bridge/app-bridge.ts';
 import { systemSpeech } from '../bridge/speech.ts';
 import { appStrings } from '../strings/app.ts';
 import { readAloudStrings } from '../strings/read-aloud.ts';
+import { type AppActions, createAppActions } from './app-actions.ts';
 import { type AppState, initialState, type Route } from './app-state.ts';
 import { type ArtifactActions, createArtifactActions } from './artifact-actions.ts';
 import { type BrowserActions, createBrowserActions } from './browser-actions.ts';
@@ -46,6 +47,7 @@ export interface Session {
   readonly plans: PlanActions;
   readonly skills: SkillActions;
   readonly artifacts: ArtifactActions;
+  readonly apps: AppActions;
   readonly browsers: BrowserActions;
   readonly files: FileCache;
   readonly readAloud: ReadAloud;
@@ -97,6 +99,8 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   );
   const artifacts = createArtifactActions(context, threads);
   const browsers = createBrowserActions(context);
+  const drafts = createDraftActions(context);
+  const apps = createAppActions(context, drafts);
   const showPage = (route: PageRoute): void =>
     route.kind === 'artifacts' ? artifacts.show() : skills.show(route.page);
 
@@ -158,6 +162,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         break;
       case 'browser_changed':
         browsers.receive(message.browser);
+        break;
+      case 'app_changed':
+        apps.receive(message.app);
         break;
       case 'browser_frame':
         browsers.draw(message.frame);
@@ -226,11 +233,12 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     skills,
     artifacts,
     browsers,
+    apps,
     showPage,
     files: new FileCache(bridge),
     readAloud,
     kept: createStore<ReadonlyMap<string, unknown>>(new Map()),
-    drafts: createDraftActions(context),
+    drafts,
     dismissToast: (id) => dismissToast(store, id),
     showError: (message) => showToast(store, 'error', message),
     start: async (threadId, page = null) => {

@@ -121,6 +121,7 @@ export function createThreadActions(context: ActionContext): ThreadActions {
         runs,
         openThreads: withEntry(state.openThreads, threadId, null),
         browsers: withEntry(state.browsers, threadId, null),
+        apps: withEntry(state.apps, threadId, null),
       };
     });
   }

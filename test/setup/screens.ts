@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { APP_SCREENS } from './app-screens.ts';
 import { ARTIFACT_SCREENS } from './artifact-screens.ts';
 import type { Screen } from './axe.ts';
 import { BROWSER_SCREENS } from './browser-screens.ts';
@@ -455,4 +456,5 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   ...SETTINGS_SCREENS,
   ...ARTIFACT_SCREENS,
   ...BROWSER_SCREENS,
+  ...APP_SCREENS,
 };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import type { Page } from 'playwright-core';
 import { build } from 'vite';
+import { isPreviewUrl } from '#contract/apps.ts';
 import { RendererFiles } from '#main/transport/renderer-files.ts';
 import { diagramPage } from '../../scripts/build/diagram-page.ts';
 import { WINDOW_ASSETS, WINDOW_RESOLVE } from '../../scripts/build/window-modules.ts';
@@ -85,8 +86,11 @@ export async function openAddress(page: Page, url: string, trouble: string[]): P
 /** What the page did that it must not: scripts that are not its own, foreign requests, errors. */
 export function watchPage(page: Page, origin: string): string[] {
   const trouble: string[] = [];
+  // What agents build is shown in frames at origins of their own, and may do there what it likes.
+  const isOwn = (url: string): boolean => url.startsWith(origin) || isPreviewUrl(url);
   page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
   page.on('console', (message) => {
+    if (isPreviewUrl(message.location().url)) return;
     if (message.type() === 'error' || message.type() === 'warning') {
       trouble.push(`${message.type()}: ${message.text()}`);
     }
@@ -97,10 +101,10 @@ export function watchPage(page: Page, origin: string): string[] {
   });
   page.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(origin) && !/^(?:blob|data):/.test(url)) trouble.push(`request: ${url}`);
+    if (!isOwn(url) && !/^(?:blob|data):/.test(url)) trouble.push(`request: ${url}`);
   });
   page.on('framenavigated', (frame) => {
-    if (!frame.url().startsWith(origin)) trouble.push(`navigation: ${frame.url()}`);
+    if (!isOwn(frame.url())) trouble.push(`navigation: ${frame.url()}`);
   });
   return trouble;
 }

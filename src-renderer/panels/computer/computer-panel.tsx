@@ -5,6 +5,7 @@ import {
   FolderTree,
   Globe,
   Images,
+  LayoutTemplate,
   Library,
   ListTodo,
   type LucideIcon,
@@ -22,7 +23,8 @@ import { useApp, useSession } from '../../session-context.ts';
 import type { AppState } from '../../store/app-state.ts';
 import { shallowEqual } from '../../store/equality.ts';
 import type { RunView } from '../../store/run-view.ts';
-import { hasBrowser } from '../../store/selectors.ts';
+import { hasApp, hasBrowser } from '../../store/selectors.ts';
+import { appTabStrings } from '../../strings/app-tab.ts';
 import { artifactStrings } from '../../strings/artifacts.ts';
 import { browserStrings } from '../../strings/browser.ts';
 import { computerStrings } from '../../strings/computer.ts';
@@ -44,6 +46,10 @@ const TerminalTab = lazy(() =>
 
 const BrowserTab = lazy(() =>
   import('../browser/browser-tab.tsx').then((module) => ({ default: module.BrowserTab })),
+);
+
+const AppTab = lazy(() =>
+  import('../app/app-tab.tsx').then((module) => ({ default: module.AppTab })),
 );
 
 /** What a tab may show of its task. */
@@ -119,6 +125,18 @@ const TABS = [
     ),
   },
   {
+    id: 'app',
+    icon: LayoutTemplate,
+    label: appTabStrings.tab,
+    when: () => false,
+    orWhen: hasApp,
+    content: ({ threadId }) => (
+      <Suspense fallback={<Skeleton label={appTabStrings.loading} lines={5} />}>
+        <AppTab key={threadId} threadId={threadId} />
+      </Suspense>
+    ),
+  },
+  {
     id: 'files',
     icon: FolderTree,
     label: computerStrings.files,
@@ -153,7 +171,7 @@ interface ComputerPanelProps extends Omit<TabScope, 'threadId'> {
   readonly onBack: (() => void) | null;
 }
 
-/** The computer panel: plan, terminal, browser, files, artifacts, sources, report and network. */
+/** The computer panel: plan, terminal, browser, app, files, artifacts, sources, report and network. */
 export function ComputerPanel(props: ComputerPanelProps): ReactNode {
   const { threadId, tab, part, onTab, openPath, onOpenPath, onBack } = props;
   const shown = useApp(

@@ -23,7 +23,8 @@ export const sandboxReducers = {
     return append(view, event, { kind: 'end', commandId, outcome, exitCode, durationMs });
   },
   workspace_update: changeWorkspace,
-  browser_stream: (view) => suggest(view, 'browser'),
+  browser_stream: (view, { streamUrl }) =>
+    suggest(view, streamUrl.startsWith('app:') ? 'app' : 'browser'),
   browser_action: putBrowserStep,
 } satisfies Partial<Reducers>;
 

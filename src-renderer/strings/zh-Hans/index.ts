@@ -1,5 +1,6 @@
 import { agentStrings } from './agents.ts';
 import { appStrings } from './app.ts';
+import { appTabStrings } from './app-tab.ts';
 import { levelStrings } from './approval-levels.ts';
 import { artifactStrings } from './artifacts.ts';
 import { browserStrings } from './browser.ts';
@@ -39,6 +40,7 @@ import { folderStrings } from './user-folder.ts';
 export const chinese = {
   agentStrings,
   appStrings,
+  appTabStrings,
   levelStrings,
   artifactStrings,
   browserStrings,

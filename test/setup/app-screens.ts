@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core';
+import type { TaskApp } from '#contract/apps.ts';
+import type { Screen } from './axe.ts';
+import { showComputer } from './narrow-window.ts';
+
+const TASK = 't-browse';
+const PATH = `?browser=1#/task/${TASK}`;
+const URL = 'http://0123456789abcdef.localhost:4173/';
+const PAGE = `<!doctype html><html lang="en"><head><title>Habits</title>
+<style>body { font: 16px system-ui; margin: 24px; background: #fdf6e3; color: #073642 }</style></head>
+<body><main><h1>Habits</h1><ul><li>Read</li><li>Run</li></ul></main></body></html>`;
+
+const RUNNING: Partial<TaskApp> = {
+  ...{ folder: 'habits', template: 'react', server: 'running', comesBack: true },
+  ...{ previewUrl: URL, ports: [5173, 3000], problem: null },
+};
+
+/** Opens the App tab of a task with an app in this state; a page that stands for it is served to the frame. */
+export async function openApp(
+  page: Page,
+  narrow = false,
+  change: Partial<TaskApp> = {},
+): Promise<void> {
+  await page.route(/^http:\/\/[0-9a-f]{16}\.localhost:4173\//, (route) =>
+    route.fulfill({ contentType: 'text/html', body: PAGE }),
+  );
+  await page.getByText('Find a train to Ulm on Friday').first().waitFor();
+  await page.evaluate(
+    ([task, app]) => {
+      globalThis.fake.apps.logs.set(task, 'VITE ready in 150 ms\nError: no database\n');
+      return globalThis.fake.apps.change(task, app);
+    },
+    [TASK, { ...RUNNING, ...change }] as const,
+  );
+  await showComputer(page, narrow);
+  await page.getByRole('tab', { name: 'App' }).click();
+  await page.locator('.app-tab').waitFor();
+}
+
+/** A report as the script of the page makes it. */
+async function report(page: Page, message: Readonly<Record<string, unknown>>): Promise<void> {
+  const frame = page.frames().find((one) => one.url().startsWith(URL));
+  await frame?.evaluate(
+    `parent.postMessage({ hyperagentPreview: ${JSON.stringify(message)} }, '*')`,
+  );
+}
+
+/** The App tab, in each state of its server. */
+export const APP_SCREENS: Readonly<Record<string, Screen>> = {
+  'an app that runs, with its console': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await openApp(page, narrow);
+      await page.frameLocator('iframe.app-frame').getByText('Habits').first().waitFor();
+      await report(page, { kind: 'console', level: 'warn', text: 'An old browser' });
+      const text = `Uncaught TypeError: habits.add is not a function ${'(src/App.tsx) '.repeat(8)}`;
+      await report(page, { kind: 'error', text });
+      await page.getByRole('button', { name: /^Console/ }).click();
+      await page.getByText('habits.add').waitFor();
+    },
+  },
+  'an app whose server failed': {
+    path: PATH,
+    open: async (page, narrow) => {
+      const problem = 'It ended with exit code 1.';
+      await openApp(page, narrow, { server: 'failed', previewUrl: null, ports: [], problem });
+      await page.getByText('no database').waitFor();
+    },
+  },
+  'an app that is stopped': {
+    path: PATH,
+    open: async (page, narrow) => {
+      const stopped: Partial<TaskApp> = { server: 'stopped', previewUrl: null, ports: [] };
+      await openApp(page, narrow, { ...stopped, comesBack: false });
+    },
+  },
+};
