@@ -81,6 +81,8 @@ describe("Electron's security checklist", () => {
       ...['https://attacker.example/?secret', 'http://127.0.0.1:11434/', 'ws://attacker.example/'],
       ...['wss://attacker.example/', 'ftp://attacker.example/', 'file:///etc/passwd'],
       ...[`${APP}/assets/app.js`, 'blob:app://hyperagent/1', 'data:image/png;base64,AA=='],
+      // The preview of an app, and its web socket.
+      ...['http', 'ws'].map((scheme) => `${scheme}://0123456789abcdef.localhost:4173/`),
     ];
     for (const url of asked) {
       const now = await desktop.order<{ cancel: boolean }>({ kind: 'network', url });
@@ -97,7 +99,7 @@ describe("Electron's security checklist", () => {
     expect(page.match(/(?:https?|wss?|ftp):/g)).toBeNull();
     expect(Object.values(verdicts)).toEqual([
       ...Array.from({ length: 6 }, () => [true, true]),
-      ...Array.from({ length: 3 }, () => [false, false]),
+      ...Array.from({ length: 5 }, () => [false, false]),
     ]);
     expect(downloads).toEqual([false, false, true]);
   });
@@ -211,6 +213,16 @@ describe("Electron's security checklist", () => {
     expect(await attempt('will-frame-navigate', near, inFrame)).toEqual(near.map(() => true));
     expect(await attempt('will-frame-navigate', [page])).toEqual([true]);
     expect(await attempt('will-navigate', [page])).toEqual([true]);
+    // The preview of an app, in its frame alone.
+    const preview = 'http://0123456789abcdef.localhost:4173/page?x=1';
+    const others = ['http://localhost:4173/', 'http://x.localhost:4173/', 'http://127.0.0.1:4173/'];
+    const alike = [`${preview.replace('http:', 'https:')}`, preview.replace('f.', 'f.evil.')];
+    const wrong = [...others, ...alike, 'http://0123456789abcdef.localhost.evil.test:80/'];
+    expect(await attempt('will-frame-navigate', [preview], inFrame)).toEqual([false]);
+    expect(await attempt('will-frame-navigate', wrong, inFrame)).toEqual(wrong.map(() => true));
+    expect(await attempt('will-frame-navigate', [preview])).toEqual([true]);
+    expect(await attempt('will-navigate', [preview])).toEqual([true]);
+    expect(state.peerPolicy).toBe('disable_non_proxied_udp');
     expect(state.webPreferences).toMatchObject({ navigateOnDragDrop: false });
   });
 

@@ -31,7 +31,7 @@ export function AppTab({ threadId }: { readonly threadId: string }): ReactNode {
   };
   // It was running when the app was closed, or when nobody looked: once, for what fails is not tried again.
   const hasReturned = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: start is made anew each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: start is another function each time
   useEffect(() => {
     if (!comesBack || hasReturned.current) return;
     hasReturned.current = true;

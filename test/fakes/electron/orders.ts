@@ -57,6 +57,8 @@ export type Order =
 export interface ShellState {
   readonly calls: readonly string[];
   readonly webPreferences: Readonly<Record<string, unknown>> | null;
+  /** How pages may connect to peers; null for Electron's own way. */
+  readonly peerPolicy: string | null;
   readonly loaded: readonly string[];
   readonly schemes: readonly unknown[];
   readonly handledChannels: readonly string[];

@@ -25,6 +25,7 @@ let trayMenu: readonly MenuItem[] = [];
 let lastNotification: EventEmitter | null = null;
 const trays = new Set<object>();
 let webPreferences: Record<string, unknown> | null = null;
+let peerPolicy: string | null = null;
 let dialogAnswer: number | null = Number(process.env.STAND_IN_ANSWER ?? 1);
 let isReady = false;
 
@@ -103,6 +104,9 @@ class WebContents extends EventEmitter {
   }
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.openHandler = handler;
+  }
+  setWebRTCIPHandlingPolicy(policy: string): void {
+    peerPolicy = policy;
   }
   reload(): void {
     this.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false });
@@ -282,6 +286,7 @@ function state(): ShellState {
   return {
     calls,
     webPreferences,
+    peerPolicy,
     loaded,
     schemes,
     handledChannels: [...handlers.keys()],
