@@ -194,7 +194,9 @@ function placeInLog(log: string): SourcePlace | null {
   for (const [, file = '', line = '1'] of log.matchAll(/\/workspace\/([^\s:()'"]+):(\d+)/g)) {
     if (!file.includes('node_modules/')) return { file, line: Number(line) };
   }
-  return null;
+  // Of a module that is not there, Node names who wants it.
+  const [, importer] = /imported from \/workspace\/([^\s:()'"]+)/.exec(log) ?? [];
+  return importer === undefined ? null : { file: importer, line: 1 };
 }
 
 /** The report as a model reads it: at most three problems, the first with its lines. */

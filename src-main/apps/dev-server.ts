@@ -22,7 +22,8 @@ export interface DevServerParts {
 
 /** The state of a server. `stopped`: from outside, by the user or with the programs of a run. */
 export type ServerState =
-  | { readonly kind: 'starting' }
+  /** `problem`: its program broke off, and waits for a change of its files to try again. */
+  | { readonly kind: 'starting'; readonly problem?: string }
   | { readonly kind: 'running'; readonly ports: readonly number[] }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly problem: string };
@@ -42,6 +43,10 @@ const ANSWER_MS = 10_000;
 /** Between two questions to a port that listens and does not answer yet. */
 const AGAIN_MS = 200;
 const ANSWER_BYTES = 16 * 1024;
+
+/** What programs print that start a server again when its files change, where it broke off. */
+const BROKE_OFF = /Failed running '|app crashed - waiting for file changes/;
+const WAITS = 'It broke off, and waits for a change of its files.';
 
 /** A server of an app, as one long command in the sandbox of its task. */
 export class DevServer implements AsyncDisposable {
@@ -81,7 +86,7 @@ export class DevServer implements AsyncDisposable {
 
   /** Resolves once it answers or has ended, or when `signal` fires. */
   async settled(signal: AbortSignal): Promise<void> {
-    if (this.#state.kind !== 'starting' || signal.aborted) return;
+    if (isSettled(this.#state) || signal.aborted) return;
     await new Promise<void>((resolve) => {
       this.#waiting.add(resolve);
       signal.addEventListener('abort', () => resolve(), { once: true });
@@ -120,7 +125,13 @@ export class DevServer implements AsyncDisposable {
       },
       {
         signal,
-        onOutput: ({ stream, text }) => log.add(stream === 'stderr' ? reports.take(text) : text),
+        onOutput: ({ stream, text }) => {
+          log.add(stream === 'stderr' ? reports.take(text) : text);
+          const { kind } = this.#state;
+          if (kind === 'starting' && BROKE_OFF.test(log.text(5))) {
+            this.#become({ kind, problem: WAITS });
+          }
+        },
       },
     );
     return endOf(result);
@@ -159,17 +170,23 @@ export class DevServer implements AsyncDisposable {
     const ports = [...this.#answers]
       .sort(([, a], [, b]) => Number(b) - Number(a))
       .map(([port]) => port);
-    this.#become(ports.length === 0 ? { kind: 'starting' } : { kind: 'running', ports });
+    if (ports.length > 0) this.#become({ kind: 'running', ports });
+    else if (this.#state.kind === 'running') this.#become({ kind: 'starting' });
   }
 
   #become(state: ServerState): void {
     this.#state = state;
-    if (state.kind !== 'starting') {
+    if (isSettled(state)) {
       for (const resolve of this.#waiting) resolve();
       this.#waiting.clear();
     }
     this.#parts.onChange();
   }
+}
+
+/** Whether a start is over, one way or the other. */
+function isSettled(state: ServerState): boolean {
+  return state.kind !== 'starting' || state.problem !== undefined;
 }
 
 function endOf({ outcome, exitCode }: CommandResult): ServerState {

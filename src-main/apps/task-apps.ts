@@ -82,7 +82,7 @@ export class TaskApps implements AppService {
       comesBack: stored?.comesBack ?? false,
       previewUrl: server.kind === 'running' ? (open?.preview?.url ?? null) : null,
       ports: [...new Set([...first, ...ports])],
-      problem: server.kind === 'failed' ? server.problem : null,
+      problem: 'problem' in server ? (server.problem ?? null) : null,
     };
   }
 
@@ -149,6 +149,10 @@ export class TaskApps implements AppService {
     if (open?.server == null) return;
     if (open.idle !== null) clearTimeout(open.idle);
     const end = (): void => {
+      if (open.preview?.isInUse === true) {
+        this.use(threadId);
+        return;
+      }
       this.#end(threadId).catch((error) =>
         this.#parts.logger.warn('The server of an app was not stopped', { threadId, error }),
       );

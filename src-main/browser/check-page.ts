@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ConsoleMessage, Page } from 'playwright-core';
+import type { ConsoleMessage, Page, Request } from 'playwright-core';
 import { z } from 'zod';
 import { timeLimit } from '../base/running-time.ts';
 import { failureOf, isTimeout, shortReason } from './action-failed.ts';
@@ -74,6 +74,7 @@ class Check {
   readonly #signal: AbortSignal;
   readonly #problems: PageProblem[] = [];
   readonly #passed: string[] = [];
+  readonly #maybeMeant = new Set<string>();
   #screenshot: Uint8Array | null = null;
   #text = '';
   /** What was just pressed, in front of what goes wrong then. */
@@ -85,6 +86,10 @@ class Check {
   }
 
   result(): PageCheck {
+    this.#after = '';
+    if (this.#problems.some(({ kind }) => kind === 'error')) {
+      for (const said of this.#maybeMeant) this.add('failed_request', said);
+    }
     // A file that cannot be read fails as a request too.
     const isUnread = this.#problems.some(({ kind }) => kind === 'overlay');
     return {
@@ -150,11 +155,12 @@ class Check {
       const status = response.status();
       const isIcon = response.url().endsWith('/favicon.ico');
       const kind = response.request().resourceType();
-      // What the app asks for itself may be answered so on purpose: then it says so itself.
       if (status < 400 || isIcon || kind === 'document') return;
-      if ((kind === 'fetch' || kind === 'xhr') && status < 500) return;
-      const { url, line } = { url: response.url(), line: response.request().method() };
-      this.add('failed_request', `${line} ${pathOf(url)} is answered with ${status}`);
+      const said = `${response.request().method()} ${pathOf(response.url())} is answered with ${status}`;
+      // What the app asks for itself may be answered so on purpose: only beside an error it explains something.
+      const mayBeMeant = (kind === 'fetch' || kind === 'xhr') && status < 500;
+      if (mayBeMeant) this.#maybeMeant.add(said);
+      else this.add('failed_request', said);
     });
   }
 
@@ -229,17 +235,13 @@ class Check {
     const { selector, shown } = await this.#ask(page, 'controls()', Controls);
     for (const { index, name, sendsForm } of shown.slice(0, MOST_PRESSED)) {
       const label = name === '' ? 'a button without a name' : `"${name}"`;
-      let documents = 0;
-      const onDocument = (): void => {
-        documents += 1;
+      let [requests, documents] = [0, 0];
+      const onRequest = (request: Request): void => {
+        requests += 1;
+        if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents += 1;
       };
       await this.#ask(page, 'fillFields()', z.unknown());
       await this.#ask(page, 'watch()', z.unknown());
-      let requests = 0;
-      const onRequest = (): void => {
-        requests += 1;
-      };
-      page.on('domcontentloaded', onDocument);
       page.on('request', onRequest);
       this.#after = `After pressing ${label}: `;
       const known = this.#problems.length;
@@ -261,7 +263,6 @@ class Check {
           this.add('nothing_happens', 'nothing happens at all.');
         }
       } finally {
-        page.off('domcontentloaded', onDocument);
         page.off('request', onRequest);
         this.#after = '';
       }

@@ -90,6 +90,11 @@ export class PreviewServer implements AsyncDisposable {
     return `http://${this.host}/`;
   }
 
+  /** Whether anything is connected to it, such as the web socket of a page that is open. */
+  get isInUse(): boolean {
+    return this.#sockets.size > 0;
+  }
+
   /** A connection to the preview without the network, for the agent's browser. */
   connect(): Duplex {
     const [near, far] = duplexPair();

@@ -25,6 +25,7 @@ function stateOf(server: TaskApp['server'], problem: string | null): string {
     case 'failed':
       return `The server of the app does not run. ${problem ?? ''}`.trim();
     case 'starting':
+      if (problem !== null) return `The server of the app does not run. ${problem}`;
       return 'The server has started, and nothing answers on any port yet. Look at what it printed, or check again later with app_get_preview_url.';
     case 'stopped':
     case 'running':

@@ -16,6 +16,10 @@ export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
       restart: z.boolean().optional(),
     }),
     question: () => 'Start the server of this app?',
+    notice: ({ command }) =>
+      command === undefined
+        ? 'It runs the script dev of its package.json in the sandbox, until you stop it or nobody looks for 30 minutes.'
+        : 'It runs this command in the sandbox, until you stop it or nobody looks for 30 minutes.',
     risk: 'high',
     effect: 'idempotent',
     subjects: ({ command }) => (command === undefined ? {} : { argv: plainArgv(command) }),

@@ -73,7 +73,7 @@ function NoPage({ app, state, onStart }: NoPageProps): ReactNode {
   return (
     <div className="app-no-page">
       {problem !== null && <EmptyState icon={CircleAlert} text={problem} />}
-      {state === 'failed' && <LastLines threadId={threadId} />}
+      {problem !== null && <LastLines threadId={threadId} />}
       {state !== 'starting' && state !== 'running' && (
         <Button variant="primary" onClick={onStart}>
           <Play aria-hidden="true" size={14} />
