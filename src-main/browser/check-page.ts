@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConsoleMessage, Page, Request } from 'playwright-core';
 import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { failureOf, isTimeout, shortReason } from './action-failed.ts';
 import type { ContextWish, OpenContext } from './open-context.ts';
@@ -16,12 +17,16 @@ const ASK_MS = 5_000;
 /** A page that shows nothing yet is waited for. */
 const FIRST_PAINT_MS = 2_500;
 const DESKTOP = { width: 1280, height: 800 };
+/** A button that changed nothing by then does nothing. */
+const REACTION_MS = 1_500;
 const PHONE = { width: 390, height: 844 };
 /** Of one page; what repeats is reported once. */
 const MOST_PROBLEMS = 20;
 const MOST_PRESSED = 12;
 const MESSAGE_CHARS = 600;
 const TEXT_CHARS = 1_500;
+
+const STUCK = 'The page does not answer: a loop without end, or too much work at once.';
 
 /** What `resources/preview/page-check.js` says: the words of the page. */
 const Facts = z.object({
@@ -61,8 +66,12 @@ export async function checkPage(
     await untilAborted(check.run(page), both);
   } catch (error) {
     signal.throwIfAborted();
-    if (!limit.aborted && !isTimeout(error)) throw error;
-    check.add('stuck', 'The page does not answer: a loop without end, or too much work at once.');
+    if (error instanceof AppError) throw error;
+    const isLate = limit.aborted || isTimeout(error);
+    check.add(
+      'stuck',
+      isLate ? STUCK : `The page broke off while it was checked: ${reasonOf(error)}`,
+    );
   } finally {
     void opening.then((opened) => opened.close()).catch(() => undefined);
   }
@@ -240,6 +249,8 @@ class Check {
         requests += 1;
         if (request.isNavigationRequest() && request.frame() === page.mainFrame()) documents += 1;
       };
+      // The one before may have led elsewhere.
+      await page.waitForLoadState('domcontentloaded', { timeout: ASK_MS });
       await this.#ask(page, 'fillFields()', z.unknown());
       await this.#ask(page, 'watch()', z.unknown());
       page.on('request', onRequest);
@@ -254,12 +265,20 @@ class Check {
         );
         await delay(200, undefined, { signal: this.#signal });
         if (!isPressed || !sendsForm || this.#problems.length > known) continue;
+        const from = performance.now();
+        let isSeen = false;
+        while (!isSeen && documents === 0 && performance.now() - from < REACTION_MS) {
+          // A page that is left answers no more.
+          const hasChanged = this.#ask(page, 'hasChanged()', z.boolean()).catch(() => true);
+          isSeen = requests > 0 || (await hasChanged);
+          if (!isSeen) await delay(100, undefined, { signal: this.#signal });
+        }
         if (documents > 0) {
           this.add(
             'nothing_happens',
             'the page loads again and what was typed is lost: the form has no handler.',
           );
-        } else if (requests === 0 && !(await this.#ask(page, 'hasChanged()', z.boolean()))) {
+        } else if (!isSeen) {
           this.add('nothing_happens', 'nothing happens at all.');
         }
       } finally {
