@@ -1,3 +1,4 @@
+import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -161,15 +162,19 @@ await describeSandboxProvider(
       expect([known === null, bench.stored.get(TASK)?.address]).toEqual([false, known]);
     });
 
-    it('its use keeps it running', async () => {
-      const bench = await open({ idleMs: 2_500 });
-      await bench.write(TASK, project(answers('3000')));
+    it('goes on while something is connected to its page, and stops after that', async () => {
+      const bench = await open({ idleMs: 5_000 });
+      const streams = answers('3000').replace('.end(', '.write(');
+      await bench.write(TASK, project(streams));
       await start(bench, '');
-      const from = performance.now();
-      while (performance.now() - from < 3_200) {
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        expect(await shown(bench)).toBe('Hello/');
-      }
+      // A page that is open keeps a connection, whether anybody clicks or not.
+      const { host, port } = new URL(bench.apps.state(TASK).previewUrl ?? '');
+      const connection = http.get({ host: '127.0.0.1', port, headers: { host } });
+      connection.on('error', () => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 6_500));
+      expect(bench.apps.state(TASK).server).toBe('running');
+      connection.destroy();
+      await expect.poll(() => bench.apps.state(TASK).server).toBe('stopped');
     });
 
     it('ended with all programs it comes back; stopped by the user it does not', async () => {

@@ -312,6 +312,14 @@ describe('the CLI beside another process', () => {
       'browser_wait',
       'browser_screenshot',
       'browser_get_stream_url',
+      'create_app_project',
+      'app_write_file',
+      'app_start_server',
+      'app_run_command',
+      'app_install_packages',
+      'app_get_preview_url',
+      'app_read_log',
+      'app_check',
     ]);
   });
 });

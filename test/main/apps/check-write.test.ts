@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkWrite } from '#main/apps/check-write.ts';
+import { expectLinearWork } from '../../setup/growth.ts';
 
 const kindOf = (path: string, after: string, before: string | null = null): string =>
   checkWrite({ path, before, after })?.kind ?? 'fine';
@@ -154,13 +155,8 @@ describe('package.json and other JSON', () => {
 });
 
 it('reads long hostile texts in a time that grows with them', () => {
-  const timeOf = (length: number): number => {
-    const hostile = `// ${'rest other existing '.repeat(7)}\n`.repeat(length);
-    const from = performance.now();
-    expect(kindOf('a.js', hostile)).toBe('fine');
-    return performance.now() - from;
-  };
-  timeOf(2_000);
-  // Eight times the text: a quadratic one would take sixty-four times as long.
-  expect(timeOf(16_000)).toBeLessThan(30 * Math.max(timeOf(2_000), 3));
+  const hostile = (lines: number): string =>
+    `// ${'rest other existing '.repeat(7)}\n`.repeat(lines);
+  expectLinearWork(hostile, (text) => kindOf('a.js', text), 2_000);
+  expect(kindOf('a.js', hostile(100))).toBe('fine');
 });
