@@ -29,7 +29,7 @@ const PASSED_BACK: ReadonlySet<string> = new Set([
   ...['expires', 'last-modified', 'location', 'pragma', 'retry-after', 'set-cookie', 'vary'],
   ...['access-control-allow-credentials', 'access-control-allow-headers'],
   ...['access-control-allow-methods', 'access-control-allow-origin'],
-  ...['access-control-expose-headers', 'access-control-max-age', 'www-authenticate'],
+  ...['access-control-expose-headers', 'access-control-max-age'],
 ]);
 
 /** Why a request is not answered; null if it is. Service workers would outlive the preview. */

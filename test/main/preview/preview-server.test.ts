@@ -127,12 +127,20 @@ describe('what the page is given', () => {
           'clear-site-data': '"*"',
           'set-cookie': ['a=1; Domain=localhost; Path=/', 'b=2; HttpOnly'],
           link: '<https://other.test/>; rel=preconnect',
+          // A browser would ask for a password in its own dialog.
+          'www-authenticate': 'Basic realm="HyperAgent"',
+          'report-to': '{"endpoints":[{"url":"https://other.test/"}]}',
+          'content-security-policy-report-only':
+            "default-src 'none'; report-uri https://other.test/",
+          'x-own': 'passed',
           location: `http://127.0.0.1:${request.socket.localPort}/next?x=1#y`,
         })
         .end('ok');
     });
     const { headers } = await ask(opened, '/');
     const { link, location } = headers;
+    const named = ['www-authenticate', 'report-to', 'content-security-policy-report-only', 'x-own'];
+    expect(named.map((name) => headers[name])).toEqual([undefined, undefined, undefined, 'passed']);
     expect([headers['service-worker-allowed'], headers['clear-site-data'], link]).toEqual([
       ...[undefined, undefined, undefined],
     ]);
