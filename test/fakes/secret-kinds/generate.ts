@@ -17,7 +17,13 @@ const ALPHABETS = {
   base64url: `${LOWER}${UPPER}${DIGITS}-_`,
 } as const;
 
-let state = 20_261_123;
+const START = 20_261_123;
+let state = START;
+
+/** The same values again, whatever other tests of the process have drawn. */
+export function startAgain(): void {
+  state = START;
+}
 
 /** Marsaglia's xorshift. */
 function below(limit: number): number {

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { findSecretsByKind, withoutSecretKinds } from '#main/base/secret-kinds.ts';
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { testGuards } from '../../fakes/fake-guards.ts';
 import { knownTools, recordingTool, toolBench } from '../../fakes/fake-tools.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
-import { mark, random } from '../../fakes/secret-kinds/generate.ts';
+import { mark, random, startAgain } from '../../fakes/secret-kinds/generate.ts';
 import { HARMLESS } from '../../fakes/secret-kinds/harmless.ts';
 import { SECRET_SAMPLES } from '../../fakes/secret-kinds/kinds.ts';
 
@@ -27,6 +27,9 @@ const scanned = (args: unknown, runs: boolean) =>
   testGuards()
     .arguments(JSON.stringify(args), { runs, leaves: true })
     .findings.filter(({ rule }) => rule.startsWith('secret_'));
+
+// One of a thousand random values looks like none: which are drawn must not depend on other files.
+beforeAll(startAgain);
 
 describe('secrets by their kind', () => {
   it.each(SECRET_SAMPLES)(
