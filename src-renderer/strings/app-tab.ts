@@ -36,7 +36,6 @@ export const appTabStrings = inLanguage('appTabStrings', {
   times: (count: number) => `${formatCount(count)} times`,
   fix: 'Ask to fix it',
   fixThis: (text: string) => `The app shows this error:\n\n${text}\n\nPlease fix it.`,
-  changeThis: (selector: string, text: string, html: string) =>
-    `In the app, change this element: \`${selector}\`${text === '' ? '' : ` (“${text}”)`}\n\n\`\`\`html\n${html}\n\`\`\`\n\n`,
+  changeThis: (element: string) => `In the app, change this element:\n\n${element}\n\n`,
   put: 'Added to your message.',
 });

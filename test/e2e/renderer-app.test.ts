@@ -69,7 +69,7 @@ describe.skipIf(chromiumPath === null)(`the app of a task${chromiumNote}`, () =>
       ]);
     await button('Ask to fix it').click();
     expect(await message().inputValue()).toBe(
-      'The app shows this error:\n\nno habit given\n\nPlease fix it.',
+      'The app shows this error:\n\n```\nno habit given\n```\n\nPlease fix it.',
     );
     await button('Clear the console').click();
     await window.page.getByText('The page has logged nothing.').waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === null)(`the app of a task${chromiumNote}`, () =>
     await expect
       .poll(() => message().inputValue())
       .toBe(
-        'Dear agent,\n\nIn the app, change this element: `body > p` (“Nothing yet”)\n\n```html\n<p class="note">Nothing yet</p>\n```\n\n',
+        'Dear agent,\n\nIn the app, change this element:\n\n```html\nbody > p\n<p class="note">Nothing yet</p>\n```\n\n',
       );
     await window.page.getByText('Added to your message.').waitFor();
     // The click did nothing in the page, and the next one is a click again.
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)(`the app of a task${chromiumNote}`, () =>
     await button('Pick an element').press('Enter');
     await window.page.keyboard.press('Tab');
     await window.page.keyboard.press('Enter');
-    await expect.poll(() => message().inputValue()).toContain('`#add` (“Add”)');
+    await expect.poll(() => message().inputValue()).toContain('```html\n#add\n<button');
     await message().fill('');
     for (const leave of ['window', 'page'] as const) {
       await button('Pick an element').click();

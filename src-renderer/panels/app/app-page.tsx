@@ -5,7 +5,7 @@ import { useSession } from '../../session-context.ts';
 import { appTabStrings as words } from '../../strings/app-tab.ts';
 import { AppConsole } from './app-console.tsx';
 import { AppToolbar, PAGE_WIDTHS, type PageWidth } from './app-toolbar.tsx';
-import { type LoggedLine, type PageReport, withReports } from './page-reports.ts';
+import { fenced, type LoggedLine, type PageReport, withReports } from './page-reports.ts';
 import { usePageReports } from './use-page-reports.ts';
 
 /** What the page may do beyond showing itself; the policy that it is served with says the same. */
@@ -38,9 +38,9 @@ export function AppPage({ app, url }: AppPageProps): ReactNode {
   const pick = (picked: Extract<PageReport, { kind: 'picked' }>): void => {
     if (!isPicking) return;
     setPicking(false);
-    const { selector, text, html } = picked;
+    const { selector, html } = picked;
     // Nothing was picked: it was cancelled in the page.
-    if (selector !== '') mention(words.changeThis(selector, text, html));
+    if (selector !== '') mention(words.changeThis(fenced(`${selector}\n${html}`, 'html')));
   };
   usePageReports(frame, url, (reports) => {
     setLines((before) => withReports(before, reports));
@@ -94,7 +94,7 @@ export function AppPage({ app, url }: AppPageProps): ReactNode {
       <AppConsole
         {...{ threadId, lines }}
         onClear={() => setLines([])}
-        onFix={(text) => mention(words.fixThis(text))}
+        onFix={(text) => mention(words.fixThis(fenced(text)))}
       />
     </>
   );

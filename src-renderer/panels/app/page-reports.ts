@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { makeVisible } from '#contract/visible-text.ts';
 
 const short = (limit: number) => z.string().transform((text) => text.slice(0, limit));
 
@@ -21,10 +22,29 @@ const Report = z.discriminatedUnion('kind', [
 ]);
 export type PageReport = z.infer<typeof Report>;
 
-/** The report in a message of the page; null for anything else. */
-export function parseReport(data: unknown): PageReport | null {
+/**
+ * The report in a message of the page at `origin`; null for anything else. Its secret name, which stacks contain, is
+ * taken out: a report may become a message to a model.
+ */
+export function parseReport(data: unknown, origin: string): PageReport | null {
   const message = z.object({ hyperagentPreview: Report }).safeParse(data);
-  return message.success ? message.data.hyperagentPreview : null;
+  if (!message.success) return null;
+  const { host, hostname } = new URL(origin);
+  const [name = hostname] = hostname.split('.');
+  const clean = (text: string): string =>
+    text.replaceAll(origin, '').replaceAll(host, 'app').replaceAll(name, 'app');
+  const entries = Object.entries(message.data.hyperagentPreview).map(([key, value]) => [
+    key,
+    clean(value),
+  ]);
+  return Object.fromEntries(entries) as PageReport;
+}
+
+/** Words of the page in a fence that they cannot close, with hidden characters shown. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${makeVisible(text)}\n${fence}`;
 }
 
 export interface LoggedLine {

@@ -22,7 +22,7 @@ export function usePageReports(
     const onMessage = (event: MessageEvent): void => {
       if (event.source === null || event.source !== frame.current?.contentWindow) return;
       if (event.origin !== origin || waiting.length >= MOST_AT_ONCE) return;
-      const report = parseReport(event.data);
+      const report = parseReport(event.data, origin);
       if (report === null) return;
       waiting.push(report);
       drawing ??= requestAnimationFrame(() => {

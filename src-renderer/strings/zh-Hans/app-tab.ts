@@ -35,7 +35,6 @@ export const appTabStrings: typeof english = {
   times: (count) => `${formatCount(count)} 次`,
   fix: '请求修复',
   fixThis: (text) => `应用显示以下错误：\n\n${text}\n\n请修复。`,
-  changeThis: (selector, text, html) =>
-    `请修改应用中的这个元素：\`${selector}\`${text === '' ? '' : `（“${text}”）`}\n\n\`\`\`html\n${html}\n\`\`\`\n\n`,
+  changeThis: (element) => `请修改应用中的这个元素：\n\n${element}\n\n`,
   put: '已添加到你的消息。',
 };
