@@ -10,17 +10,21 @@ export interface AppRequestParts {
   readonly isElsewhere: boolean;
 }
 
+const ELSEWHERE =
+  'The app of this task belongs to the HyperAgent that is open on this data folder. Use it there.';
+
 /** Requests about the apps of tasks. A task that does not exist throws `NOT_FOUND`. */
 export function appRequests({ apps, threads, isElsewhere }: AppRequestParts) {
   const own = (threadId: string): string => {
     threads.get(threadId);
     if (!isElsewhere) return threadId;
-    const message =
-      'The app of this task belongs to the HyperAgent that is open on this data folder. Use it there.';
-    throw new AppError('CONFLICT', message);
+    throw new AppError('CONFLICT', ELSEWHERE);
   };
   return {
-    'apps.state': ({ threadId }) => apps.state(threads.get(threadId).id),
+    'apps.state': ({ threadId }) => {
+      const app = apps.state(threads.get(threadId).id);
+      return isElsewhere ? { ...app, comesBack: false, problem: ELSEWHERE } : app;
+    },
     // Not tied to the window: a user who closes it still wants the server.
     'apps.start': ({ threadId }) => apps.start(own(threadId), null, new AbortController().signal),
     'apps.stop': ({ threadId }) => apps.stop(own(threadId)),

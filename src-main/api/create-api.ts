@@ -144,7 +144,7 @@ export function createApi(parts: ApiParts) {
     },
     'sandbox.endPrograms': async ({ threadId }) => {
       // Its server is one of them, and does not come back.
-      await parts.apps.stop(threadId);
+      if (!parts.screensAreElsewhere) await parts.apps.stop(threadId);
       await sandbox.endPrograms(threadId);
       return {};
     },
