@@ -3,9 +3,10 @@ import type { AppTemplate, TaskApp } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
 import { type OwnPreview, withPreview } from '../browser/preview-egress.ts';
 import type { BrowserService, PageProblem, PageStep } from '../browser/types.ts';
-import { EgressDenied } from '../egress/denied.ts';
-import type { EgressClient } from '../egress/types.ts';
+import { closedEgress } from '../egress/closed-egress.ts';
 import type { SandboxRuntime, WorkspaceFiles } from '../sandbox/types.ts';
+import { inAppFolder } from './in-app-folder.ts';
+import type { ServerLog } from './server-log.ts';
 import { linesAround, type SourcePlace, sourcePlace } from './source-places.ts';
 import { untilNoticed } from './until-noticed.ts';
 
@@ -19,8 +20,8 @@ export interface AppCheckParts {
   /** Gives a file a new time: see `Workspace`. */
   readonly touch: (path: string) => Promise<void>;
   readonly runtime: SandboxRuntime;
-  /** What the server has printed. */
-  readonly log: () => string;
+  /** What the server prints. */
+  readonly log: Pick<ServerLog, 'text' | 'end' | 'after'>;
   /** Since when it answers, in ms since the epoch; null where that is not known. */
   readonly since: () => number | null;
   readonly steps: readonly PageStep[];
@@ -67,7 +68,7 @@ export async function checkApp(parts: AppCheckParts): Promise<AppReport> {
     const problems = [await serverProblem(app.problem ?? 'The server does not answer.', parts)];
     return { ...none, problems };
   }
-  const before = parts.log().length;
+  const before = parts.log.end;
   const sources = { folder: app.folder ?? '', files: parts.files, preview, signal };
   const [types, stale] = await Promise.all([
     typeProblems(parts),
@@ -87,7 +88,7 @@ export async function checkApp(parts: AppCheckParts): Promise<AppReport> {
     // What a server has stored stays stored.
     presses: app.template !== 'express' && app.template !== null,
   });
-  const said = await loggedProblems(parts.log().slice(before), parts);
+  const said = await loggedProblems(parts.log.after(before), parts);
   const ofPage = await Promise.all(page.problems.map((problem) => located(problem, parts)));
   const problems = [...types, ...said, ...ofPage, ...stale.map(notRestarted)].sort(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind),
@@ -101,16 +102,7 @@ function notRestarted(file: string): AppProblem {
   return { kind: 'server', message, place: { file, line: 1 }, around: '' };
 }
 
-const NO_NETWORK: EgressClient = {
-  connect: async (target) => {
-    throw new EgressDenied(
-      'offline',
-      'An app that is checked reaches its own server only.',
-      target,
-    );
-  },
-  refuse: () => undefined,
-};
+const NO_NETWORK = closedEgress('offline', 'An app that is checked reaches its own server only.');
 
 async function located(
   { kind, message, place }: PageProblem,
@@ -151,10 +143,14 @@ async function typeProblems({
     () => false,
   );
   if (!isTyped) return [];
-  const dir = folder === '' ? '/workspace' : `/workspace/${folder.replaceAll("'", `'\\''`)}`;
-  const code = `cd '${dir}' && [ -x node_modules/.bin/tsc ] && node_modules/.bin/tsc --noEmit --pretty false; true`;
+  const tsc = '[ ! -x node_modules/.bin/tsc ] || tsc --noEmit --pretty false';
   const { stdout } = await runtime.run(
-    { commandId: 'app-types', language: 'bash', code: `( ${code} )`, timeoutMs: TYPES_MS },
+    {
+      commandId: 'app-types',
+      language: 'bash',
+      code: inAppFolder(folder, tsc),
+      timeoutMs: TYPES_MS,
+    },
     { signal, onOutput: () => undefined },
   );
   const errors = [...stdout.matchAll(/^(.+?)\((\d+),\d+\): error (TS\d+: .*)$/gm)];
@@ -184,7 +180,7 @@ async function loggedProblems(
 }
 
 async function serverProblem(problem: string, parts: AppCheckParts): Promise<AppProblem> {
-  const log = parts.log().trimEnd().split('\n').slice(-LOG_LINES).join('\n');
+  const log = parts.log.text(LOG_LINES);
   const message = log === '' ? problem : `${problem} It printed:\n${log}`;
   return await withLines({ kind: 'server', message, place: placeInLog(log) }, parts.files);
 }
@@ -214,7 +210,7 @@ export function describeReport({ problems, passed, text }: AppReport): string {
   return ['Fix the first one, then check again.', ...shown, ...steps, ...page].join('\n');
 }
 
-/** Thrown where the app has no server to check. */
+/** Thrown where a task has no app. */
 export function noApp(): AppError {
   return new AppError('NOT_FOUND', 'This task has no app. Create one with create_app_project.');
 }

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { AppError } from '#contract/errors.ts';
 import type { SandboxLevel } from '#contract/vocabulary.ts';
+import { raceAbort } from '../base/abort.ts';
 import { CALL_PORT, PROXY_PORT } from '../sandbox/inside.ts';
 import { networkReady } from '../sandbox/relay/network-ready.ts';
 import type { CommandResult, SandboxRuntime, TaskSandbox } from '../sandbox/types.ts';
@@ -60,7 +61,7 @@ export class DevServer implements AsyncDisposable {
   #since: number | null = null;
   /** Those that answer, and whether with a page. */
   readonly #answers = new Map<number, boolean>();
-  readonly #waiting = new Set<() => void>();
+  readonly #settled = Promise.withResolvers<void>();
 
   constructor(parts: DevServerParts) {
     this.#parts = parts;
@@ -86,11 +87,8 @@ export class DevServer implements AsyncDisposable {
 
   /** Resolves once it answers or has ended, or when `signal` fires. */
   async settled(signal: AbortSignal): Promise<void> {
-    if (isSettled(this.#state) || signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      this.#waiting.add(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    // A caller that no longer waits looks at the state.
+    await raceAbort(this.#settled.promise, signal).catch(() => undefined);
   }
 
   /** A connection to a port of it; it ends with an error where nothing listens. */
@@ -128,7 +126,7 @@ export class DevServer implements AsyncDisposable {
         onOutput: ({ stream, text }) => {
           log.add(stream === 'stderr' ? reports.take(text) : text);
           const { kind } = this.#state;
-          if (kind === 'starting' && BROKE_OFF.test(log.text(5))) {
+          if (kind === 'starting' && BROKE_OFF.test(text)) {
             this.#become({ kind, problem: WAITS });
           }
         },
@@ -176,17 +174,10 @@ export class DevServer implements AsyncDisposable {
 
   #become(state: ServerState): void {
     this.#state = state;
-    if (isSettled(state)) {
-      for (const resolve of this.#waiting) resolve();
-      this.#waiting.clear();
-    }
+    // A start is over, one way or the other.
+    if (state.kind !== 'starting' || state.problem !== undefined) this.#settled.resolve();
     this.#parts.onChange();
   }
-}
-
-/** Whether a start is over, one way or the other. */
-function isSettled(state: ServerState): boolean {
-  return state.kind !== 'starting' || state.problem !== undefined;
 }
 
 function endOf({ outcome, exitCode }: CommandResult): ServerState {

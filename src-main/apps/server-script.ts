@@ -1,4 +1,5 @@
-import { WORKSPACE } from '../sandbox/inside.ts';
+import { quote } from '../sandbox/shell/shell-text.ts';
+import { enterApp } from './in-app-folder.ts';
 
 /** Begins a line in which the script reports the ports that programs listen on; servers print no such line. */
 const PORTS_MARK = '\u001eports';
@@ -19,16 +20,15 @@ export interface ServerScriptParts {
  * that are listened on, whichever they are. It ends with the server, and has its exit code.
  */
 export function serverScript({ folder, command, packages }: ServerScriptParts): string {
-  const dir = folder === '' ? WORKSPACE : `${WORKSPACE}/${folder}`;
   return [
-    `cd -- ${quoted(dir)} || exit 97`,
+    `${enterApp(folder)} || exit 97`,
     ...(packages === null
       ? []
       : [
           // Complete or not at all: what is copied halfway has another name.
-          `[ -e node_modules ] || { rm -rf .packages && cp -RP ${quoted(packages)} .packages && mv .packages node_modules; } || exit 98`,
+          `[ -e node_modules ] || { rm -rf .packages && cp -RP ${quote(packages)} .packages && mv .packages node_modules; } || exit 98`,
         ]),
-    `export PATH="$PWD/node_modules/.bin:$PATH" PORT=${USUAL_PORT} HOST=127.0.0.1 BROWSER=none NO_COLOR=1 FORCE_COLOR=0`,
+    `export PORT=${USUAL_PORT} HOST=127.0.0.1 BROWSER=none NO_COLOR=1 FORCE_COLOR=0`,
     REPORT_PORTS,
     'report_ports & reporter=$!',
     `( ${command}\n) </dev/null`,
@@ -52,11 +52,6 @@ const REPORT_PORTS = `report_ports() {
     read -rt 0.2 -u 9 || :
   done
 }`;
-
-/** One argument for the shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 /** A port that is listened on; another socket is another `id`. */
 export interface ListeningPort {

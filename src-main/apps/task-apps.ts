@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { AppTemplate, TaskApp } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SandboxChoice } from '#contract/vocabulary.ts';
+import { withTimeLimit } from '../base/abort.ts';
 import type { Logger } from '../base/logger.ts';
 import type { BrowserService } from '../browser/types.ts';
 import { type PreviewAddress, PreviewServer } from '../preview/preview-server.ts';
@@ -90,11 +91,14 @@ export class TaskApps implements AppService {
     return await templateFiles(this.#parts.root, template, title);
   }
 
-  made(
+  async made(
     threadId: string,
     { folder, template }: { readonly folder: string; readonly template: AppTemplate },
-  ): void {
-    const address = this.#parts.store.get(threadId)?.address ?? null;
+  ): Promise<void> {
+    const stored = this.#parts.store.get(threadId);
+    // A task has one app: the server of another folder would be shown under the name of this one.
+    if (stored !== null && stored.folder !== folder) await this.#end(threadId);
+    const address = stored?.address ?? null;
     this.#put(threadId, { folder, template, command: null, comesBack: false, address });
     this.#changed(threadId);
   }
@@ -102,8 +106,7 @@ export class TaskApps implements AppService {
   async start(threadId: string, wish: ServerWish | null, signal: AbortSignal): Promise<TaskApp> {
     const open = this.#opened(threadId);
     const server = await this.#inTurn(open, () => this.#start(threadId, open, wish));
-    const limit = AbortSignal.timeout(this.#parts.startMs ?? START_MS);
-    await server.settled(AbortSignal.any([signal, limit]));
+    await server.settled(withTimeLimit(signal, this.#parts.startMs ?? START_MS));
     signal.throwIfAborted();
     return this.state(threadId);
   }
@@ -139,7 +142,7 @@ export class TaskApps implements AppService {
     return await checkApp({
       ...{ ...wish, app, preview: this.preview(threadId), checkPage: this.#parts.checkPage },
       script: await this.#checkScript,
-      log: () => this.log(threadId),
+      log: this.#opened(threadId).log,
       since: () => this.#open.get(threadId)?.server?.since ?? null,
     });
   }
@@ -179,9 +182,7 @@ export class TaskApps implements AppService {
     if (this.#isDisposed) throw new AppError('CANCELLED', 'The app is closing.');
     const stored = this.#parts.store.get(threadId);
     const folder = wish === null ? stored?.folder : plainFolder(wish.folder);
-    if (folder === undefined) {
-      throw noApp();
-    }
+    if (folder === undefined) throw noApp();
     const isSame = stored?.folder === folder;
     const own = wish?.command ?? (isSame ? stored.command : null);
     const task = this.#parts.sandbox.forTask(threadId, this.#parts.choiceOf(threadId));

@@ -19,8 +19,11 @@ export interface AppService extends AsyncDisposable {
   state(threadId: string): TaskApp;
   /** The files of a new app; nothing is written. */
   files(template: AppTemplate, title: string): Promise<readonly TemplateFile[]>;
-  /** This folder is the app of the task from now on. */
-  made(threadId: string, app: { readonly folder: string; readonly template: AppTemplate }): void;
+  /** This folder is the app of the task from now on; the server of another one is stopped. */
+  made(
+    threadId: string,
+    app: { readonly folder: string; readonly template: AppTemplate },
+  ): Promise<void>;
   /**
    * Starts the server of an app, or returns one that runs as wished. Resolves once it answers or has ended, or after
    * some time without either. Throws `NOT_FOUND` where the folder is no project, `APP_UNAVAILABLE`, `SANDBOX_…`.

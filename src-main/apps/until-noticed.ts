@@ -1,9 +1,8 @@
 import path from 'node:path/posix';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
+import { delay } from '../base/abort.ts';
 import type { WorkspaceFiles } from '../sandbox/types.ts';
-import type { SourceParts } from './source-places.ts';
-import { servedSource } from './source-places.ts';
+import { type SourceParts, servedSource } from './source-places.ts';
 
 export interface NoticeParts extends SourceParts {
   /** Gives a file a new time: see `Workspace`. */
@@ -22,7 +21,8 @@ const AGAIN_MS = 100;
 const TOUCH_MS = 500;
 const MOST_FILES = 12;
 const MODULE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
-const SERVER_FILE = /\.(?:[cm]?[jt]s|json)$/;
+/** Not JSON: a server keeps its own data in it. */
+const SERVER_FILE = /\.[cm]?[jt]s$/;
 const NOT_OURS = /^(?:node_modules|dist|build|\..*)$/;
 
 /**
@@ -53,7 +53,7 @@ export async function untilNoticed(parts: NoticeParts): Promise<readonly string[
       isTouched = true;
       await Promise.all(left.map((entry) => parts.touch(entry.path).catch(() => undefined)));
     }
-    await delay(AGAIN_MS, undefined, { signal });
+    await delay(AGAIN_MS, signal);
   }
 }
 

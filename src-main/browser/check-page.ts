@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ConsoleMessage, Page, Request } from 'playwright-core';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { delay } from '../base/abort.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { failureOf, isTimeout, shortReason } from './action-failed.ts';
 import type { ContextWish, OpenContext } from './open-context.ts';
@@ -209,13 +209,13 @@ class Check {
       const facts = await this.#ask(page, 'facts()', Facts);
       const isThere = facts.overlay !== null || facts.text !== '' || facts.showsSomething;
       if (isThere || performance.now() - from > FIRST_PAINT_MS) return facts;
-      await delay(100, undefined, { signal: this.#signal });
+      await delay(100, this.#signal);
     }
   }
 
   async #atPhone(page: Page): Promise<void> {
     await page.setViewportSize(PHONE);
-    await delay(150, undefined, { signal: this.#signal });
+    await delay(150, this.#signal);
     const { tooWide } = await this.#ask(page, 'facts()', Facts);
     this.#judgeWidth(tooWide, PHONE.width);
     await page.setViewportSize(DESKTOP);
@@ -263,7 +263,7 @@ class Check {
           // Another one may have taken it away, or cover it.
           () => false,
         );
-        await delay(200, undefined, { signal: this.#signal });
+        await delay(200, this.#signal);
         if (!isPressed || !sendsForm || this.#problems.length > known) continue;
         const from = performance.now();
         let isSeen = false;
@@ -271,7 +271,7 @@ class Check {
           // A page that is left answers no more.
           const hasChanged = this.#ask(page, 'hasChanged()', z.boolean()).catch(() => true);
           isSeen = requests > 0 || (await hasChanged);
-          if (!isSeen) await delay(100, undefined, { signal: this.#signal });
+          if (!isSeen) await delay(100, this.#signal);
         }
         if (documents > 0) {
           this.add(

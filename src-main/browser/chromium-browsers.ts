@@ -5,7 +5,7 @@ import type { BrowserInput, BrowserSelection, BrowserState } from '#contract/bro
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { EgressDenied } from '../egress/denied.ts';
+import { closedEgress } from '../egress/closed-egress.ts';
 import type { EgressClient } from '../egress/types.ts';
 import { shortReason } from './action-failed.ts';
 import { makeBrowserFolder, noteProfile, removeLeftoverFolders } from './browser-folder.ts';
@@ -372,9 +372,4 @@ function unavailable(what: string, cause: unknown): AppError {
   return new AppError('BROWSER_UNAVAILABLE', `${what} (${said.slice(0, 300)}). ${todo}`, { cause });
 }
 
-const NO_EGRESS: EgressClient = {
-  connect: async (target) => {
-    throw new EgressDenied('no_run', 'No run of this task is active.', target);
-  },
-  refuse: () => undefined,
-};
+const NO_EGRESS = closedEgress('no_run', 'No run of this task is active.');

@@ -32,10 +32,3 @@ function stateOf(server: TaskApp['server'], problem: string | null): string {
       return 'The server of the app is stopped. Start it with app_start_server.';
   }
 }
-
-/** A command in the folder of the app, with the programs of its packages on the PATH; the shell stays where it is. */
-export function inAppFolder(folder: string, command: string): string {
-  const dir = folder === '' ? '/workspace' : `/workspace/${folder}`;
-  const quoted = `'${dir.replaceAll("'", `'\\''`)}'`;
-  return `( cd -- ${quoted} && export PATH="$PWD/node_modules/.bin:$PATH"\n${command}\n)`;
-}

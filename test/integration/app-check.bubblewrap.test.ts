@@ -63,6 +63,11 @@ const GOOD: readonly [name: string, template: AppTemplate, files: Files][] = [
   ],
 ];
 
+/** It keeps its data in a file of its own. */
+const DATA_SERVER = server(
+  "import { writeFileSync } from 'node:fs';\napp.get('/api/health', (_request, response) => {\n  writeFileSync('data.json', String(Date.now()));\n  response.json({ ok: true });\n});",
+);
+
 /** What is wrong: the kind and the place of the first problem. */
 const FAULTS: readonly [name: string, template: AppTemplate, files: Files, first: string][] = [
   [
@@ -164,6 +169,13 @@ await describeSandboxProvider(
 
     it.each(GOOD)('finds nothing wrong with %s', async (_name, template, files) => {
       expect(await found(template, files)).toEqual([]);
+    });
+
+    it('takes nothing that the app writes for a change of its code', async () => {
+      await bench.make('thr_data', 'express', DATA_SERVER);
+      await bench.start('thr_data');
+      for (const _look of [1, 2]) expect((await bench.check('thr_data')).problems).toEqual([]);
+      await bench.apps.close('thr_data');
     });
 
     it.each(FAULTS)('finds %s', async (_name, template, files, first) => {

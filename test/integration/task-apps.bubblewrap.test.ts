@@ -151,6 +151,15 @@ await describeSandboxProvider(
       expect(await shown(bench)).toBe('Hello/');
     });
 
+    it('a second app takes the place of the first, whose server ends', async () => {
+      const bench = await open();
+      await bench.write(TASK, { 'a/index.html': 'First' });
+      expect((await start(bench, 'a')).server).toBe('running');
+      await bench.make(TASK, 'static');
+      expect(bench.apps.state(TASK)).toMatchObject({ folder: 'app', server: 'stopped' });
+      expect((await bench.manager.programs(TASK)).programs).toEqual([]);
+    });
+
     it('without use it stops, and comes back; its address stays its own', async () => {
       const bench = await open({ idleMs: 1 });
       await bench.write(TASK, project(answers('3000')));

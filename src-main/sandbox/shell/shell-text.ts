@@ -62,7 +62,7 @@ function pythonStart({ scriptDir, workspaceDir }: ShellLayout): string[] {
 }
 
 /** Quotes a text as one shell word. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inAppFolder } from '../app-project.ts';
+import { inAppFolder } from '../../apps/in-app-folder.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import { runInSandbox } from '../run-command.ts';
 import type { ToolDefinition } from '../types.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { inAppFolder } from '../../apps/in-app-folder.ts';
 import { plainArgv } from '../../hitl/argv.ts';
-import { inAppFolder } from '../app-project.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import { runInSandbox } from '../run-command.ts';
 import type { ToolDefinition } from '../types.ts';

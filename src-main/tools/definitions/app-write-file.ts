@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { checkWrite } from '../../apps/check-write.ts';
+import { delay } from '../../base/abort.ts';
 import { sha256 } from '../../base/canonical-json.ts';
 import type { WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
@@ -20,7 +20,7 @@ const REMEMBERED = 200;
  * Writes a whole file of an app. What models get wrong in whole files (parts left out, a broken `package.json`) is
  * refused once, with what to do; the same write again is meant.
  */
-export function tool(_parts: Pick<ToolParts, 'apps'>): ToolDefinition {
+export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
   const refused = new Set<string>();
   return defineTool({
     name: 'app_write_file',
@@ -50,9 +50,11 @@ export function tool(_parts: Pick<ToolParts, 'apps'>): ToolDefinition {
       }
       using watch = await sandbox.workspace.watch(toolCallId, context.paths);
       await files.write(path, content);
-      // The server hears of it, whatever it missed while the file was written.
-      await delay(MISSED_MS, undefined, { signal });
-      await sandbox.workspace.touch(path);
+      if (apps.state(threadId).server !== 'stopped') {
+        // It hears of the write, whatever it missed while the file was written.
+        await delay(MISSED_MS, signal);
+        await sandbox.workspace.touch(path);
+      }
       const events = changeEvents(toolCallId, await watch.end());
       return { content: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.`, events };
     },

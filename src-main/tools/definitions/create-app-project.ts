@@ -41,7 +41,7 @@ export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
       using watch = await workspace.watch(context.toolCallId, context.paths);
       for (const file of files) await opened.write(path.join(folder, file.path), file.content);
       const events = changeEvents(context.toolCallId, await watch.end());
-      apps.made(context.threadId, { folder, template });
+      await apps.made(context.threadId, { folder, template });
       const paths = files.map((file) => path.join(folder, file.path));
       return {
         content: `Created ${paths.join(', ')}. Write ${path.join(folder, MAIN_FILE[template])} and what else it needs with app_write_file, then call app_start_server. Its packages are installed.`,

@@ -89,7 +89,7 @@ export async function openApps(options: OpenAppsOptions = {}): Promise<OpenApps>
       const own = Object.entries(files).map(([file, content]) => [`app/${file}`, content] as const);
       const base = all.map(({ path: file, content }) => [`app/${file}`, content] as const);
       await write(threadId, Object.fromEntries([...base, ...own]));
-      apps.made(threadId, { folder: 'app', template });
+      await apps.made(threadId, { folder: 'app', template });
     },
     start: (threadId) => apps.start(threadId, null, new AbortController().signal),
     check: async (threadId, steps = []) => {
