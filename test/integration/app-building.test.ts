@@ -159,6 +159,18 @@ describe.skipIf(!osSandboxReady || chromiumPath === null)(
       expect(await bench.file(played.run.threadId, MAIN)).toBe(cut);
     });
 
+    it('has done what it says it did, with the files that it made', async () => {
+      const said = 'I started the app, and I changed src/App.tsx.';
+      for (const content of ['Done.', said]) {
+        const plan = [CREATE, write(MAIN, HABITS), call('app_start_server'), { content }];
+        const { played } = await play(plan);
+        expect([played.run.status, played.answer]).toEqual(['completed', content]);
+      }
+      // Without a call of this kind the same words are not verified.
+      const { played } = await play(Array.from({ length: 6 }, () => ({ content: said })));
+      expect(played.run.status).toBe('unverified');
+    });
+
     it('keeps its files from other apps, and starts none where there is none', async () => {
       const { results } = await play([
         call('app_start_server'),

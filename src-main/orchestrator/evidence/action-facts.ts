@@ -62,8 +62,8 @@ export function isOrderedText(prompt: string): boolean {
 
 const WRITES = ['invoke_skill', 'execute_script', 'execute_code', 'shell_command'];
 const TOOLS_OF: Readonly<Record<Action, readonly string[]>> = {
-  ran: [...COMMAND_TOOLS, 'invoke_skill', 'run_tests'],
-  changed: [...WRITES, 'sandbox_file'],
+  ran: [...COMMAND_TOOLS, 'invoke_skill', 'run_tests', 'app_start_server', 'app_check'],
+  changed: [...WRITES, 'sandbox_file', 'create_app_project', 'app_write_file', 'app_run_command'],
   'looked up': ['web_search', 'fetch_page', 'delegate_to_research', ...WRITES],
   sent: WRITES,
 };

@@ -4,6 +4,7 @@ import type { OrchestratedTask } from '../types.ts';
 import { answerSentences } from './answer-sentences.ts';
 import type { EvidenceContext } from './check-evidence.ts';
 import type { ShownFigures } from './figures.ts';
+import { COMMAND_TOOLS } from './program-source.ts';
 import { type CheckedFact, fact } from './types.ts';
 
 /** Figures of an answer that are named as not shown. */
@@ -59,7 +60,7 @@ function notShown(missing: readonly string[]): string {
 
 /** Tools whose results an answer may take figures from. */
 const SHOWS_DATA: ReadonlySet<string> = new Set([
-  ...['execute_code', 'shell_command', 'execute_script', 'sandbox_file', 'fetch_page'],
+  ...[...COMMAND_TOOLS, 'sandbox_file', 'fetch_page'],
 ]);
 
 /** Whether a run has something to work figures out from. What a picture shows is seen, not worked out. */

@@ -5,7 +5,15 @@ import { numbersIn, type StatedNumber } from '../../skills/builtin/data-analysis
 import { type Folded, foldedConstants, literalsOf } from './constant-values.ts';
 import { cellsOf, countsIn, factorsOf } from './derived-figures.ts';
 import { computes, readsInCode, readsInShell } from './program-inputs.ts';
-import { changesOf, isCommand, isShell, printedBy, sourceOf, tidyPath } from './program-source.ts';
+import {
+  changesOf,
+  fileCallOf,
+  isCommand,
+  isShell,
+  printedBy,
+  sourceOf,
+  tidyPath,
+} from './program-source.ts';
 import { kindOf, subjectsOf, UNITS } from './quantities.ts';
 import { shellCommands } from './shell-commands.ts';
 
@@ -144,8 +152,9 @@ export class ShownFigures {
   }
 
   #addOther(call: MadeCall): void {
-    const { name, arguments: given, status, content } = call;
-    if (name === 'sandbox_file') {
+    const { name, status, content } = call;
+    const given = fileCallOf(call);
+    if (given !== null) {
       const file = nameOf(tidyPath(given.path));
       if (given.operation === 'write') {
         this.#note(file, String(given.content ?? ''));

@@ -6,6 +6,8 @@ export const COMMAND_TOOLS: ReadonlySet<string> = new Set([
   'execute_code',
   'shell_command',
   'execute_script',
+  'app_run_command',
+  'app_install_packages',
 ]);
 
 export function isCommand({ name }: Pick<MadeCall, 'name'>): boolean {
@@ -21,7 +23,17 @@ export function sourceOf(call: Pick<MadeCall, 'name' | 'arguments'>): string {
 
 /** Whether the program is one of a shell. */
 export function isShell({ name, arguments: { language } }: Pick<MadeCall, 'name' | 'arguments'>) {
-  return name === 'shell_command' || (name === 'execute_code' && language === 'bash');
+  const isLine = name === 'shell_command' || name === 'app_run_command';
+  return isLine || (name === 'execute_code' && language === 'bash');
+}
+
+/** What a call does with one file: the arguments of `sandbox_file`, also for the tool that writes files of apps. */
+export function fileCallOf({
+  name,
+  arguments: given,
+}: Pick<MadeCall, 'name' | 'arguments'>): Readonly<Record<string, unknown>> | null {
+  if (name === 'app_write_file') return { ...given, operation: 'write' };
+  return name === 'sandbox_file' ? given : null;
 }
 
 /** What a program printed: without its exit code and the files that it changed. */
@@ -42,8 +54,10 @@ export interface NamedChange {
 }
 
 /** The files that a call changed, as its result names them. */
-export function changesOf({ name, arguments: given, content, status }: MadeCall): NamedChange[] {
-  if (name === 'sandbox_file' && status === 'ok') {
+export function changesOf(call: MadeCall): NamedChange[] {
+  const { name, content, status } = call;
+  const given = status === 'ok' ? fileCallOf(call) : null;
+  if (given !== null) {
     const path = tidyPath(given.path);
     const to = tidyPath(given.destination);
     switch (given.operation) {
@@ -59,6 +73,10 @@ export function changesOf({ name, arguments: given, content, status }: MadeCall)
       default:
         return [];
     }
+  }
+  if (name === 'create_app_project' && status === 'ok') {
+    const [, paths = ''] = /^Created (.+?)\. Write /.exec(content) ?? [];
+    return paths.split(', ').map((path) => ({ operation: 'create', path }));
   }
   if (!COMMAND_TOOLS.has(name)) return [];
   return [...content.matchAll(CHANGE)].map(([, path = '', how = '']) => ({

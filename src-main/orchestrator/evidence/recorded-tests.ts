@@ -1,6 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { MadeCall } from '../../agents/types.ts';
-import { changesOf, isCommand, isShell, printedBy, sourceOf } from './program-source.ts';
+import {
+  changesOf,
+  fileCallOf,
+  isCommand,
+  isShell,
+  printedBy,
+  sourceOf,
+} from './program-source.ts';
 import { type ShellCommand, shellCommands } from './shell-commands.ts';
 import type { TestClaim } from './test-claims.ts';
 import { isTestFile } from './test-projects.ts';
@@ -206,10 +213,11 @@ function shapedBy(calls: readonly MadeCall[]): boolean {
       /test/.test(source)
     )
       return true;
-    if (call.name !== 'sandbox_file') return false;
+    const file = fileCallOf(call);
+    if (file === null) return false;
     return changesOf(call).some(({ path, operation }) => {
       if (!isTestFile(path)) return false;
-      const text = String(call.arguments.content ?? '');
+      const text = String(file.content ?? '');
       const plain = text.replaceAll(
         /\bassert\s+(?:True|1)(?=\s*(?:$|[,#\n]))|expect\(true\)\.to\w+\((?:true)?\)/gm,
         ' ',

@@ -1,6 +1,6 @@
 import type { MadeCall } from '../../agents/types.ts';
 import type { Workspace } from '../../sandbox/types.ts';
-import { changesOf, sourceOf, tidyPath } from './program-source.ts';
+import { changesOf, fileCallOf, sourceOf, tidyPath } from './program-source.ts';
 import { isTestFile, readText } from './test-projects.ts';
 
 export interface TestsOfRun {
@@ -122,8 +122,8 @@ function removalsIn(call: MadeCall): { path: string; operation: 'delete' }[] {
 /** Paths below folders that tools fill, which changes leave out. */
 function mentioned(calls: readonly MadeCall[]): string[] {
   return calls.flatMap((call) => {
-    const written = call.name === 'sandbox_file' && call.arguments.operation !== 'read';
-    if (written) return [tidyPath(call.arguments.path)];
+    const file = fileCallOf(call);
+    if (file !== null && file.operation !== 'read') return [tidyPath(file.path)];
     return [
       ...sourceOf(call).matchAll(
         /(?:>>?|\btee\b|\bcp\b[^\n;|&]{0,300}|open\(['"])\s{0,9}(?<![\w./@-])([\w./@-]*(?:node_modules|site-packages)\/[\w./@-]+)/g,

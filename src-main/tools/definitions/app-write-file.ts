@@ -41,6 +41,10 @@ export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
       const { sandbox, threadId, toolCallId, signal } = context;
       const path = context.paths[0] ?? '';
       const files = sandbox.workspace.withoutLinks();
+      const isNew = await files.read(path, 0).then(
+        () => false,
+        () => true,
+      );
       const problem = checkWrite({ path, before: await textOf(path, files), after: content });
       const write = sha256(JSON.stringify([threadId, path, content]));
       if (problem !== null && !refused.has(write)) {
@@ -56,7 +60,8 @@ export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
         await sandbox.workspace.touch(path);
       }
       const events = changeEvents(toolCallId, await watch.end());
-      return { content: `Wrote ${Buffer.byteLength(content)} bytes to ${path}.`, events };
+      const wrote = `Wrote ${Buffer.byteLength(content)} bytes to ${path}`;
+      return { content: `${wrote}${isNew ? ', a new file' : ''}.`, events };
     },
   });
 }
