@@ -89,6 +89,8 @@
 
   /** @type {HTMLElement | null} */
   let outline = null;
+  /** Before all that Tab reaches. @type {HTMLElement | null} */
+  let start = null;
 
   /** @param {Element} element */
   const selectorOf = (element) => {
@@ -115,7 +117,9 @@
 
   /** @param {Element | null} element */
   const show = (element) => {
-    if (outline === null || element === null) return;
+    if (outline === null || element === null || element === document.body || element === start)
+      return;
+    outline.hidden = false;
     const { left, top, width, height } = element.getBoundingClientRect();
     outline.style.cssText += `;left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
   };
@@ -148,12 +152,15 @@
     if (event.key !== 'Escape' && event.key !== 'Enter') return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    pick(event.key === 'Enter' ? document.activeElement : null);
+    const { activeElement } = document;
+    pick(event.key === 'Enter' && activeElement !== start ? activeElement : null);
   };
 
   const stopPicking = () => {
     outline?.remove();
+    start?.remove();
     outline = null;
+    start = null;
     window.removeEventListener('mousemove', onMove, true);
     window.removeEventListener('click', onClick, true);
     window.removeEventListener('keydown', onKey, true);
@@ -164,9 +171,15 @@
     stopPicking();
     outline = document.createElement('div');
     outline.setAttribute('aria-hidden', 'true');
+    outline.hidden = true;
     outline.style.cssText =
       'position:fixed;z-index:2147483647;pointer-events:none;border:2px solid #2563eb;background:rgb(37 99 235 / 0.15);box-sizing:border-box';
     document.documentElement.append(outline);
+    // Tab begins at the top, wherever the page was used before.
+    start = document.createElement('span');
+    start.tabIndex = -1;
+    document.body.prepend(start);
+    start.focus({ preventScroll: true });
     window.addEventListener('mousemove', onMove, true);
     window.addEventListener('click', onClick, true);
     window.addEventListener('keydown', onKey, true);

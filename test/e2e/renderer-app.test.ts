@@ -95,8 +95,14 @@ describe.skipIf(chromiumPath === null)(`the app of a task${chromiumNote}`, () =>
 
   it('an element is picked by keyboard; Escape cancels in the window and in the page', async () => {
     await running();
+    // Wherever the page was used before, Tab begins at its top.
+    await page().getByRole('button', { name: 'List' }).click();
     await button('Pick an element').press('Enter');
+    const outline = page().locator('html > div[aria-hidden]');
+    await outline.waitFor({ state: 'attached' });
+    expect(await outline.isVisible()).toBe(false);
     await window.page.keyboard.press('Tab');
+    await outline.waitFor();
     await window.page.keyboard.press('Enter');
     await expect.poll(() => message().inputValue()).toContain('```html\n#add\n<button');
     await message().fill('');

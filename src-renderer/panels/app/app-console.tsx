@@ -82,8 +82,8 @@ function ConsoleLines({ lines, onFix }: Pick<AppConsoleProps, 'lines' | 'onFix'>
         const Icon = ICONS[kind];
         return (
           <li key={id} data-kind={kind}>
-            <Icon aria-hidden="true" size={13} />
             <span>
+              <Icon aria-hidden="true" size={13} />
               <span className="app-line-kind">{words.kinds[kind]}</span> <VisibleText text={text} />
               {count > 1 && <span className="app-line-count"> ({words.times(count)})</span>}
             </span>
