@@ -98,16 +98,25 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
     await page.evaluate(() => {
       const { fake } = globalThis;
       const request = fake.request.bind(fake);
-      // A busy main.
+      // A busy main, which answers when it is told to.
       fake.request = async (name, input) => {
-        if (name === 'settings.update') await new Promise((resolve) => setTimeout(resolve, 400));
+        if (name === 'settings.update') {
+          await new Promise<void>((resolve) => Object.assign(globalThis, { answer: resolve }));
+        }
         return request(name, input);
       };
     });
     const choice = (name: string) => page.getByRole('radio', { name, exact: true });
+    const chosen = async (name: string) => {
+      await choice(name).click();
+      await expect.poll(() => choice(name).isChecked()).toBe(true);
+      await page.waitForFunction('typeof globalThis.answer === "function"');
+    };
+    const answer = () => page.evaluate('globalThis.answer = void globalThis.answer()');
+    await chosen('Docker');
     // Shown for a moment only, so the wait starts before it.
     const saved = page.getByText('Saved', { exact: true }).waitFor();
-    await choice('Docker').check();
+    await answer();
     await saved;
     expect(await choice('Docker').isChecked()).toBe(true);
     await page.evaluate(() =>
@@ -115,7 +124,8 @@ describe.skipIf(chromiumPath === null)(`the settings in the window${chromiumNote
         ...{ code: 'BAD_REQUEST', message: 'Not that one.', details: {} },
       }),
     );
-    await choice('Strongest available').check();
+    await chosen('Strongest available');
+    await answer();
     await page.getByText('Not that one.').waitFor();
     expect(await choice('Docker').isChecked()).toBe(true);
   });
