@@ -18,14 +18,19 @@ const PRESSED = [
 /** What is done in a step, such as `pressing "Add"`. */
 export function describeStep(step: PageStep): string {
   if ('expect' in step) return `finding "${step.expect}"`;
+  if ('gone' in step) return `no longer finding "${step.gone}"`;
   return 'fill' in step ? `filling "${step.fill}"` : `pressing "${step.click}"`;
 }
 
 /** Takes one step on a page, by the names that people see. Returns why it could not be taken; null where it was. */
 export async function doStep(page: Page, step: PageStep): Promise<string | null> {
   if ('expect' in step) {
-    const isThere = await isShown(page.getByText(step.expect).first());
+    const isThere = await isShown(page.getByText(step.expect).filter({ visible: true }).first());
     return isThere ? null : `The page does not show "${step.expect}".`;
+  }
+  if ('gone' in step) {
+    const isGone = await isHidden(page.getByText(step.gone).filter({ visible: true }));
+    return isGone ? null : `The page still shows "${step.gone}".`;
   }
   if ('fill' in step) {
     const { fill, value } = step;
@@ -71,6 +76,17 @@ async function isShown(locator: Locator): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Whether nothing of it is shown, now or soon. */
+async function isHidden(locator: Locator): Promise<boolean> {
+  return await locator
+    .first()
+    .waitFor({ state: 'hidden', timeout: WAIT_MS })
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 async function failed(work: Promise<unknown>, problem: string): Promise<string | null> {

@@ -213,7 +213,8 @@ export interface RenderOptions {
 export type PageStep =
   | { readonly click: string }
   | { readonly fill: string; readonly value: string }
-  | { readonly expect: string };
+  | { readonly expect: string }
+  | { readonly gone: string };
 
 /** Something that is wrong with a page. Messages are the page's own words. */
 export interface PageProblem {

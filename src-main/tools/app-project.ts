@@ -8,16 +8,17 @@ const LOG_LINES = 20;
 
 /** The state of an app's server as a model reads it, with the event that leads the user to it. */
 export function serverOutput(app: TaskApp, { apps }: Pick<ToolParts, 'apps'>): ToolOutput {
-  const { threadId, server, previewUrl, problem } = app;
+  const { threadId, folder, template, server, previewUrl, problem } = app;
+  const data = { folder, template, server, preview_url: previewUrl };
   const log = apps.log(threadId, LOG_LINES).trim();
   const printed = log === '' ? '' : `\nIt printed:\n${log}`;
   if (server === 'running' && previewUrl !== null) {
     const streamUrl = `app:${threadId}`;
     const content = `The app runs, and the user sees it in the App tab. Preview: ${previewUrl}`;
     const shown: RunEventDraft = { type: 'browser_stream', streamUrl, label: 'App' };
-    return { content, data: { preview_url: previewUrl }, events: [shown] };
+    return { content, data, events: [shown] };
   }
-  return { content: `${stateOf(server, problem)}${printed}`, ok: false };
+  return { content: `${stateOf(server, problem)}${printed}`, data, ok: false };
 }
 
 function stateOf(server: TaskApp['server'], problem: string | null): string {

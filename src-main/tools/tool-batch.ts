@@ -12,6 +12,8 @@ const PARALLEL_CALLS = 5;
 export interface BatchParts {
   readonly pipeline: ToolPipeline;
   readonly tools: ReadonlyMap<string, KnownTool>;
+  /** What skills and scripts may call from within a call; by default the same. */
+  readonly nestedTools?: ReadonlyMap<string, KnownTool>;
   /** The place of the first of these calls in its answer; 0 by default. */
   readonly firstIndex?: number;
 }
@@ -31,7 +33,7 @@ interface Entry {
 export async function executeToolBatch(
   calls: readonly (ToolCall | InvalidToolCall)[],
   context: CallContext,
-  { pipeline, tools, firstIndex = 0 }: BatchParts,
+  { pipeline, tools, nestedTools = tools, firstIndex = 0 }: BatchParts,
 ): Promise<CallResult[]> {
   const results = new Map<string, CallResult>();
   const prepared: PreparedCall[] = [];
@@ -54,7 +56,7 @@ export async function executeToolBatch(
   for (const group of groupParallel(entries)) {
     context.signal.throwIfAborted();
     const settled = await Promise.allSettled(
-      group.map(({ call, clearance }) => pipeline.execute(call, clearance, context, tools)),
+      group.map(({ call, clearance }) => pipeline.execute(call, clearance, context, nestedTools)),
     );
     for (const one of settled) {
       if (one.status === 'rejected') throw one.reason;

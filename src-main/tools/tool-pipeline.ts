@@ -315,7 +315,8 @@ export class ToolPipeline {
   #afterExecution(output: ToolOutput, context: CallContext): void {
     if (output.untrusted !== undefined) context.taint.add(output.untrusted);
     // Nobody can say who wrote what is to be read in a picture.
-    for (const { name } of output.pictures ?? []) context.taint.add(name);
+    const pictures = output.ownPictures === true ? [] : (output.pictures ?? []);
+    for (const { name } of pictures) context.taint.add(name);
     for (const event of output.events ?? []) context.emit(event);
   }
 

@@ -158,6 +158,8 @@ export interface ToolOutput {
   readonly data?: unknown;
   /** Pictures that belong to the result, kept with the task; models that see are sent them. */
   readonly pictures?: readonly PictureRef[];
+  /** The pictures show only what the task itself made: they bring in nobody's words. */
+  readonly ownPictures?: boolean;
   /** Events to emit after the call (step 5 of the pipeline): images, code results. */
   readonly events?: readonly RunEventDraft[];
 }

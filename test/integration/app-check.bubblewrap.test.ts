@@ -183,6 +183,23 @@ await describeSandboxProvider(
       expect(problem).toBe(first);
     });
 
+    it('takes steps by what can be seen: of several texts one that shows, and none of what is gone', async () => {
+      const list = `<p hidden>Tea</p><ul><li>Tea <button>Drop</button></li><li>Milk</li></ul>`;
+      const drop = `document.querySelector('button').onclick = (event) => event.target.parentElement.remove();`;
+      await bench.make('thr_steps', 'static', script(`${shows(list)}\n${drop}`));
+      await bench.start('thr_steps');
+      const gone = [{ expect: 'Tea' }, { click: 'Drop' }, { gone: 'Tea' }];
+      expect(await bench.check('thr_steps', gone)).toMatchObject({
+        problems: [],
+        passed: ['finding "Tea"', 'pressing "Drop"', 'no longer finding "Tea"'],
+      });
+      const still = await bench.check('thr_steps', [{ click: 'Drop' }, { gone: 'Milk' }]);
+      expect(still.problems).toMatchObject([
+        { kind: 'step', message: 'The page still shows "Milk".' },
+      ]);
+      await bench.apps.close('thr_steps');
+    });
+
     it('of a page that never ends, within a limit, and the next one is looked at', async () => {
       const endless = await found('static', script('while (true) {}'));
       expect(endless).toEqual(['stuck']);

@@ -8,6 +8,7 @@ const Step = z.union([
   z.strictObject({ click: name }),
   z.strictObject({ fill: name, value: z.string().max(1_000) }),
   z.strictObject({ expect: name }),
+  z.strictObject({ gone: name }),
 ]);
 
 /** Opens the app in a browser that nobody watches, and says what is wrong with it. */
@@ -27,13 +28,14 @@ export function tool({ apps, pictures }: Pick<ToolParts, 'apps' | 'pictures'>): 
       const files = sandbox.workspace.withoutLinks();
       const touch = (path: string): Promise<void> => sandbox.workspace.touch(path);
       const report = await apps.check(threadId, { files, touch, runtime, steps, signal });
-      const { problems, passed, screenshot } = report;
+      const { problems, passed, text, screenshot } = report;
       const output = {
         content: describeReport(report),
         ok: problems.length === 0,
         data: {
           problems: problems.map(({ kind, message, place }) => ({ kind, message, place })),
           passed,
+          text,
         },
       };
       if (screenshot === null) return output;
@@ -42,7 +44,7 @@ export function tool({ apps, pictures }: Pick<ToolParts, 'apps' | 'pictures'>): 
         { name: 'a picture of the app', bytes: screenshot },
         signal,
       );
-      return { ...output, pictures: [picture] };
+      return { ...output, pictures: [picture], ownPictures: true };
     },
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noApp } from '../../apps/check-app.ts';
 import { serverOutput } from '../app-project.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import type { ToolDefinition } from '../types.ts';
@@ -11,6 +12,10 @@ export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
     input: z.strictObject({}),
     risk: 'low',
     effect: 'read',
-    run: async (_input, { threadId }) => serverOutput(apps.state(threadId), { apps }),
+    run: async (_input, { threadId }) => {
+      const app = apps.state(threadId);
+      if (app.folder !== null) return serverOutput(app, { apps });
+      return { content: noApp().message, data: { folder: null }, ok: false };
+    },
   });
 }

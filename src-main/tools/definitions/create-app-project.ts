@@ -10,11 +10,11 @@ import type { ToolDefinition } from '../types.ts';
 import { insideWorkspace } from '../workspace-paths.ts';
 
 /** Where the first change of each template is made. */
-const MAIN_FILE: Readonly<Record<AppTemplate, string>> = {
-  static: 'src/main.js',
-  react: 'src/App.tsx',
-  vue: 'src/App.vue',
-  express: 'server.js and public/app.js',
+const MAIN_FILES: Readonly<Record<AppTemplate, readonly string[]>> = {
+  static: ['src/main.js'],
+  react: ['src/App.tsx'],
+  vue: ['src/App.vue'],
+  express: ['server.js', 'public/app.js'],
 };
 
 /** Writes the files of a new app, and makes it the app of the task. */
@@ -43,9 +43,10 @@ export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
       const events = changeEvents(context.toolCallId, await watch.end());
       await apps.made(context.threadId, { folder, template });
       const paths = files.map((file) => path.join(folder, file.path));
+      const main = MAIN_FILES[template].map((file) => path.join(folder, file));
       return {
-        content: `Created ${paths.join(', ')}. Write ${path.join(folder, MAIN_FILE[template])} and what else it needs with app_write_file, then call app_start_server. Its packages are installed.`,
-        data: { folder, files_created: paths },
+        content: `Created ${paths.join(', ')}. Write ${main.join(' and ')} and what else it needs with app_write_file, then call app_start_server. Its packages are installed.`,
+        data: { folder, files_created: paths, main_files: main },
         events,
       };
     },
