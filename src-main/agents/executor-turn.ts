@@ -256,18 +256,18 @@ export class ExecutorTurn {
   /** A plan as the first call replaces the calls after it; any later one is refused by its tool. */
   async #runCalls(calls: readonly (ToolCall | InvalidToolCall)[]): Promise<CallResult[]> {
     const { pipeline } = this.#tools;
-    const tools = this.#loaded.byName;
+    const { byName: tools, all: nestedTools } = this.#loaded;
     const context = this.#callContext();
     const [first, ...others] = calls;
     if (first === undefined || !isPlanningCall(first, this.#context, this.#calls)) {
-      return await executeToolBatch(calls, context, { pipeline, tools });
+      return await executeToolBatch(calls, context, { pipeline, tools, nestedTools });
     }
     const made = { ...context, mayPlan: true };
-    const planned = await executeToolBatch([first], made, { pipeline, tools });
+    const planned = await executeToolBatch([first], made, { pipeline, tools, nestedTools });
     if (planIn(planned) !== null) return [...planned, ...others.map(replacedByPlan)];
     return [
       ...planned,
-      ...(await executeToolBatch(others, context, { pipeline, tools, firstIndex: 1 })),
+      ...(await executeToolBatch(others, context, { pipeline, tools, nestedTools, firstIndex: 1 })),
     ];
   }
 

@@ -27,6 +27,8 @@ const SHOWN: Readonly<Record<ToolFamily, string>> = {
   app: 'Loaded the app tools: create an app, write its files, run it, check it and show it live',
 };
 
+const ALL_FAMILIES: ReadonlySet<ToolFamily> = new Set(TOOL_FAMILIES);
+
 export interface LoadParts {
   readonly journal: RunJournal;
   /** The tools of the run with these families loaded. */
@@ -57,6 +59,11 @@ export class LoadedTools {
   /** Those whose calls are accepted. */
   get byName(): ReadonlyMap<string, KnownTool> {
     return this.#toolsWith(this.#loaded);
+  }
+
+  /** With those of every family: skills and scripts call by name what no model is sent. */
+  get all(): ReadonlyMap<string, KnownTool> {
+    return this.#toolsWith(ALL_FAMILIES);
   }
 
   /** What the model is sent: the tool that loads families only while one is left. Shows each load once. */
