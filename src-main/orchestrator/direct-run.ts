@@ -9,6 +9,7 @@ import type { DraftedPlan } from '../tools/definitions/make-plan.ts';
 import { DEFAULT_RESULT_CHARS } from '../tools/shorten-result.ts';
 import type { Delegate } from '../tools/types.ts';
 import { callsOfConversation, checkActions } from './evidence/action-facts.ts';
+import { builtAppFacts } from './evidence/app-points.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { checkStatedFigures, hasDataFor } from './evidence/figure-facts.ts';
 import { checkPageClaims } from './evidence/page-claims.ts';
@@ -142,6 +143,7 @@ export class DirectRun {
       ...checkActions(answer, calls, prompt),
       ...checkPageClaims(answer, ofRun, { prompt, before }),
       ...(await checkStatedFigures(answer, { calls, prompt, hasData })),
+      ...builtAppFacts(ofRun),
       ...skillFacts(this.#parts, this.#context, this.#notShown),
     ];
   }

@@ -6,6 +6,7 @@ import { newId } from '../base/ids.ts';
 import type { StepPath } from '../base/step-path.ts';
 import type { ChatMessage } from '../models/types.ts';
 import type { Delegate } from '../tools/types.ts';
+import { builtAppFacts } from './evidence/app-points.ts';
 import { checkEvidence } from './evidence/check-evidence.ts';
 import { checkClaims } from './evidence/claims.ts';
 import { checkPageClaims } from './evidence/page-claims.ts';
@@ -100,6 +101,7 @@ export async function checkStep(
   const claimed = [
     ...(await checkClaims(answer, { files, prompt, runTests, calls: ofRun })),
     ...checkPageClaims(answer, ofRun, { prompt }),
+    ...builtAppFacts(calls),
   ];
   return [...facts, ...claimed.filter(({ claim }) => !checked.has(claim))];
 }

@@ -1,6 +1,6 @@
 /** A fenced block in an answer. */
 export interface CodeBlock {
-  /** The info string after the fence, in lower case: `python`, `test_solution.py`, or empty. */
+  /** The info string after the fence: `python`, `src/App.tsx`, or empty. */
   readonly info: string;
   /** The line of text before it; empty where there is none. */
   readonly lead: string;
@@ -32,7 +32,7 @@ export function readFenced(answer: string): FencedText {
       else {
         const lead = text.findLast((one) => one.trim() !== '') ?? '';
         const [, space = '', fence = '```', info = ''] = marks;
-        open = { fence, info: info.toLowerCase(), lead, lines: [], indent: space.length };
+        open = { fence, info, lead, lines: [], indent: space.length };
       }
     } else if (marks !== null && marks[3] === '' && marks[2]?.startsWith(open.fence) === true)
       close();

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { RunOptions } from '#contract/entities.ts';
 import { compose } from '#main/compose.ts';
 import { type AppBench, openAppBench, type PlayedRun } from '../fakes/app-bench.ts';
-import { browserForTests } from '../fakes/browser/open-browsers.ts';
 import { type DirectedReply, startDirectedModel } from '../fakes/directed-model.ts';
+import { withBrowserOnPath } from '../setup/browser-on-path.ts';
 import { chromiumPath } from '../setup/chromium.ts';
 import { osSandboxReady } from '../setup/os-sandbox.ts';
 
@@ -55,21 +55,12 @@ const CREATE = call('create_app_project', { name: 'Habit tracker', template: 're
 const MAIN = 'habit-tracker/src/App.tsx';
 const STEPS = [{ fill: 'New habit', value: 'Read' }, { click: 'Add' }, { expect: 'Read' }];
 
-async function withBrowser(): Promise<void> {
-  const browser = (await browserForTests()) ?? '';
-  const before = process.env.PATH;
-  process.env.PATH = `${path.dirname(browser)}${path.delimiter}${before}`;
-  onTestFinished(() => {
-    process.env.PATH = before;
-  });
-}
-
 async function play(
   plan: readonly (DirectedReply | ((bench: AppBench) => DirectedReply))[],
   options: Partial<RunOptions> = {},
   settings: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly bench: AppBench; readonly played: PlayedRun; readonly results: string[] }> {
-  await withBrowser();
+  await withBrowserOnPath();
   const left = [...plan];
   const bench: AppBench = await openAppBench(() => {
     const next = left.shift() ?? { content: 'See the preview.' };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Workspace } from '../../sandbox/types.ts';
+import { appFacts } from './app-points.ts';
 import { checkFile } from './file-opens.ts';
 import { type CheckedFact, fact } from './types.ts';
 
@@ -53,6 +54,7 @@ export async function checkSkillOutput(
   for (const { line, end_line } of not_reviewed ?? []) {
     facts.push(fact(`Lines ${line} to ${end_line} were reviewed`, 'unknown', 'They were not.'));
   }
+  facts.push(...appFacts(output));
   for (const path of pathsIn(output)) facts.push(await checkFile(files, path));
   return facts.slice(0, MAX_FACTS);
 }

@@ -93,7 +93,7 @@ function isOf(info: string, language: string): boolean {
 }
 
 function wordOf(info: string): string {
-  return /^[^\s{:]+/.exec(info)?.[0] ?? '';
+  return /^[^\s{:]+/.exec(info)?.[0]?.toLowerCase() ?? '';
 }
 
 function isTests(
@@ -101,7 +101,7 @@ function isTests(
   { testFile, solutionFile, mark }: TestKit,
 ): boolean {
   const [firstLine = ''] = code.split('\n', 1);
-  for (const place of [info, firstLine, lead]) {
+  for (const place of [info.toLowerCase(), firstLine, lead]) {
     if (place.includes(testFile)) return true;
     if (place.includes(solutionFile) && place !== lead) return false;
   }
