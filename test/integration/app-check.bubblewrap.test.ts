@@ -195,7 +195,7 @@ await describeSandboxProvider(
       });
       const still = await bench.check('thr_steps', [{ click: 'Drop' }, { gone: 'Milk' }]);
       expect(still.problems).toMatchObject([
-        { kind: 'step', message: 'The page still shows "Milk".' },
+        { kind: 'step', message: 'After pressing "Drop": The page still shows "Milk".' },
       ]);
       await bench.apps.close('thr_steps');
     });
