@@ -2,6 +2,8 @@
 (() => {
   const MOST = 5;
   const SHORT = 80;
+  /** Elements whose colors are compared. */
+  const LOOKED_AT = 1_000;
 
   /** @param {Element} element */
   const isShown = (element) =>
@@ -27,6 +29,72 @@
     return `<${element.localName}${id}${classes}>`.slice(0, SHORT);
   };
 
+  /** Whether a box without any room, or a place outside of the page, takes it away. @param {Element} element */
+  const isTakenAway = (element) => {
+    const { right, bottom } = element.getBoundingClientRect();
+    if (right + scrollX <= 0 || bottom + scrollY <= 0) return true;
+    for (
+      let at = element.parentElement;
+      at !== null && at !== document.body;
+      at = at.parentElement
+    ) {
+      if (getComputedStyle(at).overflow !== 'visible' && !hasArea(at)) return true;
+    }
+    return false;
+  };
+
+  /** @param {Element} element */
+  const isSeen = (element) => isShown(element) && hasArea(element) && !isTakenAway(element);
+
+  /** @type {(rules: CSSRuleList) => CSSStyleRule[]} */
+  const styleRules = (rules) =>
+    [...rules].flatMap((rule) => {
+      if (rule instanceof CSSStyleRule) return [rule];
+      const { cssRules } = /** @type {{ cssRules?: CSSRuleList }} */ (
+        /** @type {unknown} */ (rule)
+      );
+      return cssRules === undefined ? [] : styleRules(cssRules);
+    });
+
+  /**
+   * What in the sources may give an element such a style: rules with their file, the last ones first, then what it has
+   * of its own.
+   * @param {Element} element
+   * @param {(name: string, value: string) => boolean} isCause
+   */
+  const styleClues = (element, isCause) => {
+    const clues = [];
+    for (const sheet of document.styleSheets) {
+      const owner = sheet.ownerNode instanceof Element ? sheet.ownerNode : null;
+      const file = owner?.getAttribute('data-vite-dev-id') ?? sheet.href ?? '';
+      /** @type {CSSStyleRule[]} */
+      let rules = [];
+      try {
+        rules = styleRules(sheet.cssRules);
+      } catch {
+        // Of another origin.
+      }
+      for (const { selectorText, style } of rules) {
+        const gives = [...style].some((name) => isCause(name, style.getPropertyValue(name)));
+        if (gives && element.matches(selectorText)) clues.unshift({ text: selectorText, file });
+      }
+    }
+    const own = /** @type {HTMLElement} */ (element).style;
+    for (const name of own ?? []) {
+      const value = own.getPropertyValue(name);
+      if (!isCause(name, value)) continue;
+      // Frameworks write numbers without their unit.
+      clues.unshift({ text: value, file: '' }, { text: value.replace(/px$/, ''), file: '' });
+    }
+    return clues;
+  };
+
+  /** What names an element in the sources. @param {Element} element */
+  const nameClues = (element) =>
+    [element.id, ...element.classList]
+      .filter((name) => name !== '')
+      .map((text) => ({ text, file: '' }));
+
   const shownText = () => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     let text = '';
@@ -38,17 +106,101 @@
       )
         continue;
       const words = (nodeValue ?? '').trim();
-      if (words !== '' && isShown(parentElement) && hasArea(parentElement)) text += `${words} `;
+      if (words !== '' && isSeen(parentElement)) text += `${words} `;
     }
     return text.trim();
   };
 
   const SEEN_WITHOUT_TEXT =
     'img,canvas,svg,video,iframe,input,textarea,select,button,progress,meter';
-  const showsSomething = () =>
-    [...document.querySelectorAll(SEEN_WITHOUT_TEXT)].some(
-      (element) => isShown(element) && hasArea(element),
+  const showsSomething = () => [...document.querySelectorAll(SEEN_WITHOUT_TEXT)].some(isSeen);
+
+  /** A style that takes an element away. @param {string} name @param {string} value */
+  const hides = (name, value) => {
+    if (/^(?:max-)?(?:height|width|block-size|inline-size)$|^(?:opacity|font-size)$/.test(name)) {
+      return /^0(?:\.0+)?(?:px|em|rem|vh|vw|%)?$/.test(value);
+    }
+    if (/^(?:left|right|top|margin-left|margin-top|text-indent)$/.test(name)) {
+      return /^-\d{3,}/.test(value);
+    }
+    if (name === 'transform') return /scale\(0|translate\w*\(-\d{3,}/.test(value);
+    return (
+      (name === 'display' && value === 'none') ||
+      (name === 'visibility' && value !== 'visible') ||
+      (name === 'clip-path' && value !== 'none')
     );
+  };
+
+  /** Why nothing is to be seen of what is there: the style of the first element that it hides. */
+  const hiddenClues = () => {
+    for (const element of [...document.querySelectorAll('*')].slice(0, LOOKED_AT)) {
+      if (/^(?:head|script|style|noscript|template)$/.test(element.localName)) continue;
+      if ((element.textContent ?? '').trim() === '' || element.closest('head') !== null) continue;
+      const clues = styleClues(element, hides);
+      if (clues.length > 0) return [...clues, ...nameClues(element)];
+    }
+    return [];
+  };
+
+  /** The parts of a color of CSS, as it is computed; null for one that is not of three numbers. @param {string} color */
+  const partsOf = (color) => {
+    const [red = 0, green = 0, blue, alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number);
+    return blue === undefined ? null : { red, green, blue, alpha };
+  };
+
+  /** How far the color of a text is from its ground, of 765. @param {Element} element */
+  const contrastOf = (element) => {
+    const text = partsOf(getComputedStyle(element).color);
+    if (text === null) return 765;
+    if (text.alpha < 0.1) return 0;
+    for (let at = /** @type {Element | null} */ (element); at !== null; at = at.parentElement) {
+      const { backgroundColor, backgroundImage } = getComputedStyle(at);
+      if (backgroundImage !== 'none') return 765;
+      const ground = partsOf(backgroundColor);
+      if (ground === null || ground.alpha < 0.5) continue;
+      return (
+        Math.abs(text.red - ground.red) +
+        Math.abs(text.green - ground.green) +
+        Math.abs(text.blue - ground.blue)
+      );
+    }
+    // The ground of the page itself.
+    return text.red + text.green + text.blue > 750 &&
+      !matchMedia('(prefers-color-scheme: dark)').matches
+      ? 0
+      : 765;
+  };
+
+  /** Texts of the color of their ground, where these are nearly all. */
+  const invisibleText = () => {
+    const texts = [...document.body.querySelectorAll('*')]
+      .slice(0, LOOKED_AT)
+      .filter(
+        (element) =>
+          [...element.childNodes].some(
+            (node) => node.nodeType === Node.TEXT_NODE && (node.nodeValue ?? '').trim() !== '',
+          ) && isSeen(element),
+      );
+    const lost = texts.filter((element) => contrastOf(element) < 24);
+    const [first] = lost;
+    if (first === undefined || lost.length * 5 < texts.length * 4) return null;
+    const clues = [];
+    for (let at = /** @type {Element | null} */ (first); at !== null; at = at.parentElement) {
+      clues.push(...styleClues(at, (name) => /^(?:color|background(?:-color)?)$/.test(name)));
+    }
+    return { name: nameOf(first), clues: clues.slice(0, 12) };
+  };
+
+  const WIDE =
+    /^(?:(?:min-)?(?:width|inline-size)|grid-template(?:-columns)?|flex(?:-basis|-wrap)?|white-space(?:-collapse)?|text-wrap-mode|left|margin(?:-left|-right)?|transform|column-count|columns)$/;
+  /** A style that can make something wider than its place. @param {string} name @param {string} value */
+  const widens = (name, value) =>
+    WIDE.test(name) &&
+    (/\d{3,}px|\d{2,}(?:\.\d+)?(?:rem|em|ch|vw)|1[0-9]{2}%|[2-9]\d{2}%|repeat\(|minmax\(/.test(
+      value,
+    ) ||
+      /^(?:nowrap|pre)$/.test(value) ||
+      /^0 0 |^none$/.test(name === 'flex' ? value : ''));
 
   /** The outermost elements that stick out to the right, and that nothing clips or scrolls. */
   const tooWide = () => {
@@ -78,9 +230,15 @@
       (element) => !wide.some((other) => other !== element && element.contains(other)),
     );
     const named = (deepest.length > 0 ? deepest : outer).slice(0, MOST);
+    /** From the outside in: what is inside may only follow. @param {Element} element */
+    const cluesOf = (element) => {
+      const chain = wide.filter((other) => other.contains(element));
+      return [...chain.flatMap((one) => styleClues(one, widens)), ...chain.flatMap(nameClues)];
+    };
     return named.map((element) => ({
       name: nameOf(element),
       by: Math.round(element.getBoundingClientRect().right - width),
+      clues: cluesOf(element).slice(0, 12),
     }));
   };
 
@@ -109,6 +267,8 @@
     tooWide: tooWide(),
     missingImages: missingImages(),
     overlay: overlay(),
+    hiddenClues: shownText() === '' && !showsSomething() ? hiddenClues().slice(0, 12) : [],
+    invisible: invisibleText(),
   });
 
   const CONTROLS =
@@ -132,6 +292,9 @@
         {
           index,
           name: label.trim().replace(/\s+/g, ' ').slice(0, SHORT),
+          clues: [{ text: label.trim().slice(0, SHORT), file: '' }, ...nameClues(element)].filter(
+            ({ text }) => text.length > 1,
+          ),
           // A form that has an address is sent there.
           sendsForm:
             isSubmit && !form.hasAttribute('action') && form.querySelector(FIELDS) !== null,

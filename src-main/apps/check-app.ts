@@ -5,9 +5,11 @@ import { type OwnPreview, withPreview } from '../browser/preview-egress.ts';
 import type { BrowserService, PageProblem, PageStep } from '../browser/types.ts';
 import { closedEgress } from '../egress/closed-egress.ts';
 import type { SandboxRuntime, WorkspaceFiles } from '../sandbox/types.ts';
+import { findClue } from './find-clue.ts';
 import { inAppFolder } from './in-app-folder.ts';
 import type { ServerLog } from './server-log.ts';
 import { linesAround, type SourcePlace, sourcePlace } from './source-places.ts';
+import { MAIN_FILES } from './templates.ts';
 import { untilNoticed } from './until-noticed.ts';
 
 export interface AppCheckParts {
@@ -105,14 +107,30 @@ function notRestarted(file: string): AppProblem {
 const NO_NETWORK = closedEgress('offline', 'An app that is checked reaches its own server only.');
 
 async function located(
-  { kind, message, place }: PageProblem,
+  { kind, message, place, clues }: PageProblem,
   parts: AppCheckParts,
 ): Promise<AppProblem> {
   const { preview, app, files, signal } = parts;
-  if (place === null || preview === null) return { kind, message, place: null, around: '' };
-  const sources = { folder: app.folder ?? '', files, preview, signal };
-  const found = await sourcePlace(place, sources).catch(() => null);
-  return await withLines({ kind, message, place: found ?? fileNamed(message, app) }, files);
+  const sources = { folder: app.folder ?? '', files, signal };
+  const reported =
+    place === null || preview === null
+      ? null
+      : await sourcePlace(place, { ...sources, preview }).catch(() => null);
+  const found = reported ?? fileNamed(message, app) ?? (await findClue(clues, sources));
+  return await withLines({ kind, message, place: found ?? (await mainFile(kind, parts)) }, files);
+}
+
+/** A page that shows nothing, and says nothing, is that of its main file. */
+async function mainFile(
+  kind: AppProblem['kind'],
+  { app: { folder, template }, files }: AppCheckParts,
+): Promise<SourcePlace | null> {
+  if (kind !== 'blank' || template === null) return null;
+  const file = path.join(folder ?? '', MAIN_FILES[template].at(-1) ?? '');
+  return await files.read(file, 1).then(
+    () => ({ file, line: 1 }),
+    () => null,
+  );
 }
 
 /** Messages of compilers name the file where no place is known. */
@@ -182,7 +200,14 @@ async function loggedProblems(
 async function serverProblem(problem: string, parts: AppCheckParts): Promise<AppProblem> {
   const log = parts.log.text(LOG_LINES);
   const message = log === '' ? problem : `${problem} It printed:\n${log}`;
-  return await withLines({ kind: 'server', message, place: placeInLog(log) }, parts.files);
+  const sources = { folder: parts.app.folder ?? '', files: parts.files };
+  // One that says nothing, and answers nowhere, is wrong about where it listens.
+  const place =
+    placeInLog(log) ??
+    (parts.app.template === 'express'
+      ? await findClue([{ text: 'listen', file: '' }], sources)
+      : null);
+  return await withLines({ kind: 'server', message, place }, parts.files);
 }
 
 /** The first line of a file of the workspace, and of no package, that a stack names. */

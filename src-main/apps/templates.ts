@@ -8,6 +8,14 @@ export interface TemplateFile {
   readonly content: string;
 }
 
+/** Where the first change of each template is made; the last one is that of its page. */
+export const MAIN_FILES: Readonly<Record<AppTemplate, readonly [string, ...string[]]>> = {
+  static: ['src/main.js'],
+  react: ['src/App.tsx'],
+  vue: ['src/App.vue'],
+  express: ['server.js', 'public/app.js'],
+};
+
 /** The files of a template with the name of the app in them. */
 export async function templateFiles(
   root: string,

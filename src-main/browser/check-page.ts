@@ -5,9 +5,11 @@ import { delay } from '../base/abort.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { failureOf, isTimeout, shortReason } from './action-failed.ts';
 import type { ContextWish, OpenContext } from './open-context.ts';
+import { overlayMessage, overlayPlace, pathOf, placeIn, requestClues } from './page-places.ts';
 import { describeStep, doStep } from './page-steps.ts';
+import { ScriptWatch } from './script-watch.ts';
 import { PageActivity, settle } from './settle.ts';
-import type { PageCheck, PageCheckWish, PageProblem } from './types.ts';
+import type { PageCheck, PageCheckWish, PageClue, PageProblem } from './types.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** For one check, with all that is pressed. */
@@ -28,18 +30,23 @@ const TEXT_CHARS = 1_500;
 
 const STUCK = 'The page does not answer: a loop without end, or too much work at once.';
 
+const Clues = z.array(z.object({ text: z.string(), file: z.string() }));
 /** What `resources/preview/page-check.js` says: the words of the page. */
 const Facts = z.object({
   text: z.string(),
   showsSomething: z.boolean(),
-  tooWide: z.array(z.object({ name: z.string(), by: z.number() })),
+  tooWide: z.array(z.object({ name: z.string(), by: z.number(), clues: Clues })),
   missingImages: z.array(z.string()),
   overlay: z.object({ message: z.string(), file: z.string(), frame: z.string() }).nullable(),
+  hiddenClues: Clues,
+  invisible: z.object({ name: z.string(), clues: Clues }).nullable(),
 });
 type Facts = z.infer<typeof Facts>;
 const Controls = z.object({
   selector: z.string(),
-  shown: z.array(z.object({ index: z.number(), name: z.string(), sendsForm: z.boolean() })),
+  shown: z.array(
+    z.object({ index: z.number(), name: z.string(), sendsForm: z.boolean(), clues: Clues }),
+  ),
 });
 
 /**
@@ -68,10 +75,8 @@ export async function checkPage(
     signal.throwIfAborted();
     if (error instanceof AppError) throw error;
     const isLate = limit.aborted || isTimeout(error);
-    check.add(
-      'stuck',
-      isLate ? STUCK : `The page broke off while it was checked: ${reasonOf(error)}`,
-    );
+    const said = isLate ? STUCK : `The page broke off while it was checked: ${reasonOf(error)}`;
+    check.add('stuck', said, { place: isLate ? await check.running() : null });
   } finally {
     void opening.then((opened) => opened.close()).catch(() => undefined);
   }
@@ -83,11 +88,12 @@ class Check {
   readonly #signal: AbortSignal;
   readonly #problems: PageProblem[] = [];
   readonly #passed: string[] = [];
-  readonly #maybeMeant = new Set<string>();
+  readonly #maybeMeant = new Map<string, readonly PageClue[]>();
   #screenshot: Uint8Array | null = null;
   #text = '';
   /** What was just pressed, in front of what goes wrong then. */
   #after = '';
+  #scripts: ScriptWatch | null = null;
 
   constructor(wish: PageCheckWish, signal: AbortSignal) {
     this.#wish = wish;
@@ -97,7 +103,7 @@ class Check {
   result(): PageCheck {
     this.#after = '';
     if (this.#problems.some(({ kind }) => kind === 'error')) {
-      for (const said of this.#maybeMeant) this.add('failed_request', said);
+      for (const [said, clues] of this.#maybeMeant) this.add('failed_request', said, { clues });
     }
     // A file that cannot be read fails as a request too.
     const isUnread = this.#problems.some(({ kind }) => kind === 'overlay');
@@ -109,7 +115,14 @@ class Check {
     };
   }
 
-  add(kind: PageProblem['kind'], said: string, place: PageProblem['place'] = null): void {
+  add(
+    kind: PageProblem['kind'],
+    said: string,
+    {
+      place = null,
+      clues = [],
+    }: { readonly place?: PageProblem['place']; readonly clues?: readonly PageClue[] } = {},
+  ): void {
     const message = `${this.#after}${said}`.slice(0, MESSAGE_CHARS);
     const isKnown = this.#problems.some(
       (one) =>
@@ -117,12 +130,18 @@ class Check {
         one.message.replace(/^After [^:]*: /, '') === said.slice(0, MESSAGE_CHARS),
     );
     if (!isKnown && this.#problems.length < MOST_PROBLEMS) {
-      this.#problems.push({ kind, message, place });
+      this.#problems.push({ kind, message, place, clues });
     }
+  }
+
+  /** Where the page is running, for one that does not come to an end; null where that cannot be seen. */
+  async running(): Promise<PageProblem['place']> {
+    return (await this.#scripts?.running()) ?? null;
   }
 
   async run(page: Page): Promise<void> {
     this.#listen(page);
+    this.#scripts = await ScriptWatch.attach(page);
     await page.setViewportSize(DESKTOP);
     const response = await page
       .goto(this.#wish.url, { waitUntil: 'load', timeout: LOAD_MS })
@@ -152,24 +171,27 @@ class Check {
       if (message.type() === 'error') this.#console(message);
     });
     page.on('pageerror', (error) => {
-      this.add('error', error.message, placeIn(error.stack ?? ''));
+      this.add('error', error.message, { place: placeIn(error.stack ?? '') });
     });
     page.on('requestfailed', (request) => {
       const reason = request.failure()?.errorText ?? '';
       // A page that is left cancels what it asked for.
       if (reason.includes('ERR_ABORTED')) return;
-      this.add('failed_request', `${request.method()} ${pathOf(request.url())} failed: ${reason}`);
+      const asked = pathOf(request.url());
+      const clues = requestClues(asked);
+      this.add('failed_request', `${request.method()} ${asked} failed: ${reason}`, { clues });
     });
     page.on('response', (response) => {
       const status = response.status();
       const isIcon = response.url().endsWith('/favicon.ico');
       const kind = response.request().resourceType();
       if (status < 400 || isIcon || kind === 'document') return;
-      const said = `${response.request().method()} ${pathOf(response.url())} is answered with ${status}`;
+      const asked = pathOf(response.url());
+      const said = `${response.request().method()} ${asked} is answered with ${status}`;
       // What the app asks for itself may be answered so on purpose: only beside an error it explains something.
       const mayBeMeant = (kind === 'fetch' || kind === 'xhr') && status < 500;
-      if (mayBeMeant) this.#maybeMeant.add(said);
-      else this.add('failed_request', said);
+      if (mayBeMeant) this.#maybeMeant.set(said, requestClues(asked));
+      else this.add('failed_request', said, { clues: requestClues(asked) });
     });
   }
 
@@ -179,17 +201,28 @@ class Check {
     if (text.startsWith('Failed to load resource')) return;
     const { url, lineNumber, columnNumber } = message.location();
     const place = url === '' ? null : { url, line: lineNumber + 1, column: columnNumber + 1 };
-    this.add('console', text, placeIn(text) ?? place);
+    this.add('console', text, { place: placeIn(text) ?? place });
   }
 
-  #judge({ text, showsSomething, tooWide, missingImages, overlay }: Facts): void {
+  #judge({ text, showsSomething, tooWide, missingImages, overlay, ...facts }: Facts): void {
     if (overlay !== null) {
-      this.add('overlay', overlayMessage(overlay), overlayPlace(overlay));
+      this.add('overlay', overlayMessage(overlay), { place: overlayPlace(overlay) });
     } else if (text === '' && !showsSomething) {
-      this.add('blank', 'The page shows nothing at all.');
+      const clues = facts.hiddenClues;
+      const why = clues.length === 0 ? '' : ` What is there is hidden by ${clues[0]?.text}.`;
+      this.add('blank', `The page shows nothing at all.${why}`, { clues });
+    } else if (facts.invisible !== null) {
+      const { name, clues } = facts.invisible;
+      this.add(
+        'blank',
+        `Nothing can be read: the text, such as ${name}, has the color of its ground.`,
+        { clues },
+      );
     }
-    for (const source of missingImages)
-      this.add('missing_image', `The image ${source} is not there.`);
+    for (const source of missingImages) {
+      const clues = [{ text: source, file: '' }];
+      this.add('missing_image', `The image ${source} is not there.`, { clues });
+    }
     this.#judgeWidth(tooWide, DESKTOP.width);
   }
 
@@ -200,6 +233,7 @@ class Check {
     this.add(
       'overflow',
       `At ${width} px wide the page scrolls sideways: ${names} is up to ${first.by} px too wide.`,
+      { clues: first.clues },
     );
   }
 
@@ -242,7 +276,7 @@ class Check {
   /** Presses every control once, with the fields filled. */
   async #pressAll(page: Page): Promise<void> {
     const { selector, shown } = await this.#ask(page, 'controls()', Controls);
-    for (const { index, name, sendsForm } of shown.slice(0, MOST_PRESSED)) {
+    for (const { index, name, sendsForm, clues } of shown.slice(0, MOST_PRESSED)) {
       const label = name === '' ? 'a button without a name' : `"${name}"`;
       let [requests, documents] = [0, 0];
       const onRequest = (request: Request): void => {
@@ -277,9 +311,10 @@ class Check {
           this.add(
             'nothing_happens',
             'the page loads again and what was typed is lost: the form has no handler.',
+            { clues },
           );
         } else if (!isSeen) {
-          this.add('nothing_happens', 'nothing happens at all.');
+          this.add('nothing_happens', 'nothing happens at all.', { clues });
         }
       } finally {
         page.off('request', onRequest);
@@ -296,35 +331,6 @@ class Check {
     );
     return schema.parse(answer);
   }
-}
-
-/** The first error alone, without the frame that compilers draw around it. */
-function overlayMessage({ message }: NonNullable<Facts['overlay']>): string {
-  const lines = message.split('\n');
-  const drawn = lines.findIndex((line) => /[╭│╰─┬]/.test(line));
-  return (drawn < 0 ? lines : lines.slice(0, drawn)).join('\n').trim();
-}
-
-function overlayPlace({ message, file }: NonNullable<Facts['overlay']>): PageProblem['place'] {
-  const path = file.replace(/:\d+(?::\d+)?$/, '');
-  const [, line, column] =
-    /[[(: ]\S+?:(\d+):(\d+)[\])\s]/.exec(message) ?? /:(\d+)(?::(\d+))?$/.exec(file) ?? [];
-  return path === '' ? null : { url: path, line: Number(line ?? 1), column: Number(column ?? 1) };
-}
-
-/** The first place in a stack that is a file of the app, and no package. */
-export function placeIn(stack: string): PageProblem['place'] {
-  const places = stack.matchAll(/(https?:\/\/[^\s()]+?):(\d+):(\d+)/g);
-  for (const [, url = '', line = '', column = ''] of places) {
-    if (url.includes('/node_modules/') || url.includes('/@')) continue;
-    return { url, line: Number(line), column: Number(column) };
-  }
-  return null;
-}
-
-function pathOf(url: string): string {
-  const parsed = URL.parse(url);
-  return parsed === null ? url.slice(0, 200) : `${parsed.pathname}${parsed.search}`.slice(0, 200);
 }
 
 function reasonOf(error: unknown): string {

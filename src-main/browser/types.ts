@@ -233,6 +233,15 @@ export interface PageProblem {
   readonly message: string;
   /** Where in the files that the server sent; null where it is not known. */
   readonly place: { readonly url: string; readonly line: number; readonly column: number } | null;
+  /** What to look for in the sources where no place is known, the most telling first. */
+  readonly clues: readonly PageClue[];
+}
+
+/** A text that stands where a problem may come from, such as the selector of a rule. */
+export interface PageClue {
+  readonly text: string;
+  /** The address or path of the style sheet; empty where it may be any file. */
+  readonly file: string;
 }
 
 export interface PageCheckWish extends RenderOptions {

@@ -80,25 +80,25 @@ const FAULTS: readonly [name: string, template: AppTemplate, files: Files, first
     'a page that a style hides',
     'react',
     { ...app((source) => source), 'src/index.css': '.box { display: none; }' },
-    'blank',
+    'blank app/src/index.css:1',
   ],
   [
     'a page that is too wide for a phone',
     'react',
     { ...app((source) => source), 'src/index.css': '.box { width: 900px; }' },
-    'overflow',
+    'overflow app/src/index.css:1',
   ],
   [
     'a form without a handler',
     'react',
     app((source) => source.replace(/ onSubmit=\{.*\}>/, '>')),
-    'nothing_happens',
+    'nothing_happens app/src/App.tsx:12',
   ],
   [
     'a button that does nothing',
     'react',
     app((source) => source.replace(' add();', '')),
-    'nothing_happens',
+    'nothing_happens app/src/App.tsx:12',
   ],
   [
     'a handler that throws',
@@ -110,7 +110,7 @@ const FAULTS: readonly [name: string, template: AppTemplate, files: Files, first
     'a picture that is not there',
     'static',
     script(shows('<h1>x</h1><img src="/no.png" alt="">')),
-    'missing_image',
+    'missing_image app/src/main.js:1',
   ],
   [
     'a wrong element',
@@ -202,7 +202,7 @@ await describeSandboxProvider(
 
     it('of a page that never ends, within a limit, and the next one is looked at', async () => {
       const endless = await found('static', script('while (true) {}'));
-      expect(endless).toEqual(['stuck']);
+      expect(endless).toEqual(['stuck app/src/main.js:1']);
       expect(await found('static', script(shows('<h1>Here</h1>')))).toEqual([]);
     });
   },

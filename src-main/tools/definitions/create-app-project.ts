@@ -2,20 +2,12 @@ import path from 'node:path/posix';
 import { z } from 'zod';
 import { AppTemplate } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
-import { packageName, type TemplateFile } from '../../apps/templates.ts';
+import { MAIN_FILES, packageName, type TemplateFile } from '../../apps/templates.ts';
 import type { WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import { changeEvents } from '../run-command.ts';
 import type { ToolDefinition } from '../types.ts';
 import { insideWorkspace } from '../workspace-paths.ts';
-
-/** Where the first change of each template is made. */
-const MAIN_FILES: Readonly<Record<AppTemplate, readonly string[]>> = {
-  static: ['src/main.js'],
-  react: ['src/App.tsx'],
-  vue: ['src/App.vue'],
-  express: ['server.js', 'public/app.js'],
-};
 
 /** Writes the files of a new app, and makes it the app of the task. */
 export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
