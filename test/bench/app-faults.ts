@@ -5,8 +5,13 @@ import { openApps } from '../fakes/apps/open-apps.ts';
 
 /**
  * What the check of an app finds of faults that were planted in good apps, and whether it says something of the good
- * ones. A folder of sets may be given; by default it is `test/fakes/apps/faults`.
+ * ones; all sets of `test/fakes/apps/faults`, or one of them:
+ *
+ *   npm run bench app-faults [SET]
  */
+const FOLDER = path.resolve(import.meta.dirname, '../fakes/apps/faults');
+/** Problems that the report shows; the others are counted only. */
+const SHOWN = 3;
 
 interface FaultSet {
   readonly name: string;
@@ -21,18 +26,18 @@ interface FaultSet {
   }[];
 }
 
-const folder = process.argv[2] ?? path.resolve(import.meta.dirname, '../fakes/apps/faults');
-const sets = readdirSync(folder)
-  .filter((name) => name.endsWith('.json'))
-  .sort()
-  .map((name) => JSON.parse(readFileSync(path.join(folder, name), 'utf8')) as FaultSet);
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
 
-/** Problems that the report shows; the others are counted only. */
-const SHOWN = 3;
+const share = (part: number, all: number): string =>
+  `${part} of ${all} (${((100 * part) / Math.max(all, 1)).toFixed(1)} %)`;
 
 await using bench = await openApps();
 let count = 0;
-const check = async ({ template }: FaultSet, files: FaultSet['files']): Promise<string[]> => {
+
+/** What the report of a check shows of an app. */
+async function check({ template }: FaultSet, files: FaultSet['files']): Promise<string[]> {
   count += 1;
   const task = `thr_${count}`;
   await bench.make(task, template, files);
@@ -43,37 +48,46 @@ const check = async ({ template }: FaultSet, files: FaultSet['files']): Promise<
     const file = place === null ? '' : place.file.replace(/^app\//, '');
     return `${kind} [${file}] ${message.split('\n', 1)[0]?.slice(0, 100)}`;
   });
-};
+}
 
-const alarms: string[] = [];
-const missed: string[] = [];
-const elsewhere: string[] = [];
-let [faults, first] = [0, 0];
-for (const set of sets) {
-  for (const problem of await check(set, set.files)) alarms.push(`${set.name}: ${problem}`);
-  for (const { kind, says, file, find, replace } of set.faults) {
-    faults += 1;
-    const source = set.files[file] ?? '';
-    const problems = await check(set, { ...set.files, [file]: source.replace(find, () => replace) });
-    const fault = `${set.name}, ${kind} in ${file}: ${says}`;
-    if (problems.length === 0) missed.push(fault);
-    else if (!problems.some((one) => one.includes(`[${file}]`))) {
-      elsewhere.push(`${fault}\n      ${problems.join('\n      ')}`);
-    } else if (problems[0]?.includes(`[${file}]`) === true) first += 1;
+async function measure(name: string): Promise<void> {
+  const dir = path.join(FOLDER, name);
+  const sets = readdirSync(dir)
+    .sort()
+    .map((file) => JSON.parse(readFileSync(path.join(dir, file), 'utf8')) as FaultSet);
+  const alarms: string[] = [];
+  const missed: string[] = [];
+  const elsewhere: string[] = [];
+  let [loud, faults] = [0, 0];
+  for (const set of sets) {
+    const said = await check(set, set.files);
+    if (said.length > 0) loud += 1;
+    alarms.push(...said.map((problem) => `${set.name}: ${problem}`));
+    for (const { kind, says, file, find, replace } of set.faults) {
+      faults += 1;
+      const source = (set.files[file] ?? '').replace(find, () => replace);
+      const problems = await check(set, { ...set.files, [file]: source });
+      const fault = `${set.name}, ${kind} in ${file}: ${says}`;
+      if (problems.length === 0) missed.push(fault);
+      else if (!problems.some((one) => one.includes(`[${file}]`))) {
+        elsewhere.push([fault, ...problems].join('\n      '));
+      }
+    }
+  }
+  const found = faults - missed.length;
+  say(`${name}: good apps with a false alarm: ${share(loud, sets.length)}`);
+  say(`${name}: faults found: ${share(found, faults)}`);
+  say(`${name}: with the right file in the report: ${share(found - elsewhere.length, faults)}`);
+  for (const [title, lines] of [
+    ['False alarms', alarms],
+    ['Not found', missed],
+    ['Found, with another file or none', elsewhere],
+  ] as const) {
+    if (lines.length > 0) say([`  ${title}:`, ...lines].join('\n    - '));
   }
 }
 
-const share = (part: number, all: number): string =>
-  all === 0 ? 'none' : `${part} of ${all} (${((100 * part) / all).toFixed(1)} %)`;
-const list = (title: string, lines: readonly string[]): void => {
-  if (lines.length > 0) console.log(`\n${title}:\n${lines.map((line) => `  - ${line}`).join('\n')}`);
-};
-const found = faults - missed.length;
-console.log(`good apps with a false alarm: ${share(new Set(alarms.map((one) => one.split(':')[0])).size, sets.length)}`);
-console.log(`faults found: ${share(found, faults)}`);
-console.log(`with the right file among the three that are shown: ${share(found - elsewhere.length, faults)}`);
-console.log(`with the right file in the first one: ${share(first, faults)}`);
-list('False alarms', alarms);
-list('Not found', missed);
-list('Found, with another file or none', elsewhere);
-process.exit(0);
+const wanted = process.argv[2];
+for (const name of readdirSync(FOLDER).sort()) {
+  if (wanted === undefined || wanted === name) await measure(name);
+}
