@@ -12,9 +12,11 @@ export interface RepairJob {
   readonly request: string;
   readonly app: BuiltApp;
   readonly state: AppState;
-  /** What became of the attempt before; empty where there was none. */
+  /** What was wrong after the attempt before, where that was taken back; else empty. The page's own words. */
   readonly lesson: string;
 }
+
+const TAKEN_BACK = 'Your last repair made it worse and was taken back.';
 
 /** Lets the model repair what the state shows. Returns the files as they are then; null where nothing was changed. */
 export async function repairApp(job: RepairJob, context: SkillContext): Promise<Sources | null> {
@@ -25,7 +27,7 @@ export async function repairApp(job: RepairJob, context: SkillContext): Promise<
     `The request:\n${request}`,
     asData(describeFaults(state), 'report of the check'),
     `Packages: ${packagesOf(sources, app).join(', ') || 'none'}.`,
-    ...(lesson === '' ? [] : [lesson]),
+    ...(lesson === '' ? [] : [TAKEN_BACK, asData(lesson, 'what was wrong then')]),
   ].join('\n\n');
   const { llm } = context.services;
   const room = await llm.materialChars({ system: REPAIR_PROMPT, prompt: fixed });

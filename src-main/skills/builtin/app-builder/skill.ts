@@ -33,7 +33,7 @@ interface Work extends JsonObject {
   readonly isRevised: boolean;
   readonly repairs: number;
   readonly repairsLeft: number;
-  /** What became of the last repair, for the next one. */
+  /** What was wrong after the last repair, if that was taken back; else empty. */
   readonly lesson: string;
 }
 
@@ -151,8 +151,7 @@ async function check(state: SkillState, context: SkillContext): Promise<SkillSte
   const now: AppState = { sources, checked, points };
   if (best === null || compareStates(now, best) >= 0) return judged(state, now, '');
   const back = await restore({ from: sources, to: best.sources }, context);
-  const lesson = `Your last repair made it worse and was taken back. After it: ${firstFault(now)}`;
-  return judged(state, { ...best, sources: back }, lesson);
+  return judged(state, { ...best, sources: back }, firstFault(now));
 }
 
 /** Where it goes on from a state that stands. */
