@@ -1,7 +1,8 @@
 import type { Settings } from '#contract/entities.ts';
+import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { RuntimeChannel, SandboxLimits } from './types.ts';
+import type { RuntimeChannel, RuntimeSpec, SandboxLimits } from './types.ts';
 
 /** Largest file that a program may write. */
 const FILE_LIMIT_BYTES = 2 * 1024 ** 3;
@@ -44,4 +45,13 @@ export function channelOfProbes({ probeChannel }: Pick<SandboxProviderParts, 'pr
   channel?: RuntimeChannel;
 } {
   return probeChannel === undefined ? {} : { channel: probeChannel() };
+}
+
+/** For a provider that can open no folder of the host. Throws `SANDBOX_UNAVAILABLE` where one is to be opened. */
+export function refuseFolders({ folders = [] }: Pick<RuntimeSpec, 'folders'>, where: string): void {
+  if (folders.length === 0) return;
+  throw new AppError(
+    'SANDBOX_UNAVAILABLE',
+    `The sandbox of ${where} cannot open folders of this computer to programs. Start Docker, and select it in Settings.`,
+  );
 }

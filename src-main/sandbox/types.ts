@@ -25,12 +25,20 @@ export interface SandboxLimits {
   readonly diskBytes?: number;
 }
 
+/** A folder of the host that the user opened to programs, at the same path inside: real, and not the app's own. */
+export interface OpenedFolder {
+  readonly path: string;
+  readonly access: 'read' | 'write';
+}
+
 export interface RuntimeSpec {
   /** `unified:{user}:{task}`; one runtime each. */
   readonly key: string;
   /** The workspace's folder on the host: the only writable place inside that outlives a command. */
   readonly workspaceDir: string;
   readonly limits: SandboxLimits;
+  /** Throws `SANDBOX_UNAVAILABLE` where the provider cannot open any. None if absent. */
+  readonly folders?: readonly OpenedFolder[];
   /** The connection between programs inside and the app; none if absent. */
   readonly channel?: RuntimeChannel;
 }

@@ -17,6 +17,7 @@ import type {
   BackgroundPrograms,
   Command,
   CommandOptions,
+  OpenedFolder,
   SandboxProvider,
   SandboxRun,
   SandboxRuntime,
@@ -31,6 +32,8 @@ export interface UnifiedSandboxManagerParts {
   /** In order of preference. */
   readonly providers: readonly SandboxProvider[];
   readonly workspaceDir: (taskId: string) => string;
+  /** Folders of the host that are open to the programs of a task; none if absent. */
+  readonly foldersOf?: (taskId: string) => readonly OpenedFolder[];
   readonly proofs: ProofStore;
   readonly settings: () => Settings;
   readonly clock: Clock;
@@ -287,11 +290,12 @@ export class UnifiedSandboxManager implements SandboxService {
     await mkdir(workspaceDir, { recursive: true });
     const limits = limitsFrom(this.#parts.settings());
     const { channel } = task;
+    const folders = this.#parts.foldersOf?.(task.root) ?? [];
     const key = `unified:local:${task.id}`;
     // In parallel; nothing runs in the runtime before its isolation is checked.
     const [proof, runtime] = await Promise.allSettled([
       this.#proofs.require(provider, state.fingerprint, signal),
-      provider.start({ key, workspaceDir, limits, channel }, signal),
+      provider.start({ key, workspaceDir, limits, channel, folders }, signal),
     ]);
     if (proof.status === 'fulfilled' && runtime.status === 'fulfilled') return runtime.value;
     if (runtime.status === 'fulfilled') await runtime.value[Symbol.asyncDispose]();

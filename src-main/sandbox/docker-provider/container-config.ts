@@ -9,7 +9,7 @@ import {
   WORKSPACE,
 } from '../inside.ts';
 import type { InsideFacts } from '../isolation-probes/probe-targets.ts';
-import type { SandboxLimits } from '../types.ts';
+import type { OpenedFolder, SandboxLimits } from '../types.ts';
 import { ORDINARY_UID } from '../workspace/owner.ts';
 import type { InfoAnswer } from './engine-answers.ts';
 
@@ -40,6 +40,8 @@ export interface ContainerSpec {
   readonly workspaceDir: string;
   /** Folder of the host that is `/opt/hyperagent` inside. */
   readonly insideDir: string;
+  /** Folders that the user opened; none if absent. */
+  readonly folders?: readonly OpenedFolder[];
   readonly limits: SandboxLimits;
   readonly traits: EngineTraits;
 }
@@ -76,6 +78,10 @@ export function containerConfig(spec: ContainerSpec): Readonly<Record<string, un
       Mounts: [
         { Type: 'bind', Source: spec.workspaceDir, Target: WORKSPACE },
         { Type: 'bind', Source: spec.insideDir, Target: INSIDE_FILES, ReadOnly: true },
+        ...(spec.folders ?? []).map(({ path, access }) => ({
+          ...{ Type: 'bind', Source: path, Target: path },
+          ReadOnly: access === 'read',
+        })),
       ],
       Tmpfs: Object.fromEntries(
         Object.entries(scratch).map(([path, bytes]) => [

@@ -140,6 +140,7 @@ export class DockerProvider implements SandboxProvider {
           labels: ownerLabels(spec.key),
           workspaceDir,
           insideDir: await realpath(await writeInsideFiles(this.#parts)),
+          folders: spec.folders ?? [],
           limits: spec.limits,
           traits,
         }),

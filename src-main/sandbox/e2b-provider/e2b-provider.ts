@@ -9,7 +9,7 @@ import { ALLOWED_ENVIRONMENT, SCRIPT_DIR, WORKSPACE } from '../inside.ts';
 import { runIsolationProbes } from '../isolation-probes/isolation-probes.ts';
 import { readProbeProgram } from '../isolation-probes/probe-program.ts';
 import { isLeftover } from '../process-owner.ts';
-import type { SandboxProviderParts } from '../provider-parts.ts';
+import { refuseFolders, type SandboxProviderParts } from '../provider-parts.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
 import { giveToPrograms } from '../workspace/owner.ts';
@@ -119,6 +119,7 @@ export class E2bProvider implements SandboxProvider {
   async start(spec: RuntimeSpec, signal: AbortSignal): Promise<SandboxRuntime> {
     const control = this.#control();
     if (control === null) throw noKey();
+    refuseFolders(spec, 'e2b');
     await this.#cleaning;
     const workspaceDir = await realpath(spec.workspaceDir);
     await giveToPrograms(workspaceDir);

@@ -173,6 +173,7 @@ export class LandlockProvider implements SandboxProvider {
             folders,
             limits: spec.limits,
             hasChannel: spec.channel !== undefined,
+            opened: spec.folders ?? [],
           }),
         ),
         folders,
@@ -190,7 +191,7 @@ export class LandlockProvider implements SandboxProvider {
 
   #plan(
     setup: HostSetup,
-    given: Pick<LandlockIsolation, 'folders' | 'limits' | 'hasChannel'>,
+    given: Pick<LandlockIsolation, 'folders' | 'limits' | 'hasChannel' | 'opened'>,
   ): LandlockPlan {
     const filter = sharedHostFilter(arch(), { sockets: given.hasChannel });
     if (filter === null) throw unavailable(noFilter());

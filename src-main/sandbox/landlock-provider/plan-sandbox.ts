@@ -11,7 +11,7 @@ import {
 import type { InsideFacts } from '../isolation-probes/probe-targets.ts';
 import { ETC_ENTRIES, SYSTEM_FOLDERS } from '../os-provider/bubblewrap-arguments.ts';
 import type { Toolchain } from '../os-provider/toolchain.ts';
-import type { SandboxLimits } from '../types.ts';
+import type { OpenedFolder, SandboxLimits } from '../types.ts';
 import { workspaceOwner } from '../workspace/owner.ts';
 import { type FolderName, type LandlockFolders, WRITABLE } from './landlock-folders.ts';
 import {
@@ -48,11 +48,14 @@ export interface LandlockIsolation {
   readonly limits: SandboxLimits;
   readonly filter: Buffer;
   readonly hasChannel: boolean;
+  /** Folders that the user opened; none if absent. */
+  readonly opened?: readonly OpenedFolder[];
 }
 
 /** The isolation, as the launcher sets it up. */
 export function planSandbox(isolation: LandlockIsolation): LandlockPlan {
-  const { folders, toolchain, limits, filter, hasChannel } = isolation;
+  const { folders, toolchain, limits, filter, hasChannel, opened = [] } = isolation;
+  const written = opened.flatMap(({ path, access }) => (access === 'write' ? [path] : []));
   const alias = (name: FolderName): string => join(folders.aliasDir, name);
   const rules = (paths: readonly string[], access: number) =>
     paths.map((path) => ({ path, access }));
@@ -67,6 +70,11 @@ export function planSandbox(isolation: LandlockIsolation): LandlockPlan {
       ...rules([...SYSTEM_FOLDERS, ...toolchain.folders, alias('inside'), alias('etc')], READ),
       ...rules([...ETC_ENTRIES.map((name) => `/etc/${name}`), ...KERNEL_FACTS], READ),
       ...rules(WRITABLE.map(alias), WRITE),
+      ...rules(
+        opened.map(({ path }) => path),
+        READ,
+      ),
+      ...rules(written, WRITE),
       ...rules(DEVICES, USE_DEVICE),
     ],
     handled: {
@@ -77,15 +85,19 @@ export function planSandbox(isolation: LandlockIsolation): LandlockPlan {
     noNewPrivileges: true,
     filter: filter.toString('base64'),
     asks: true,
-    writableFolders: WRITABLE.flatMap((name) => [alias(name), folders.targets[name]]),
+    writableFolders: [
+      ...WRITABLE.flatMap((name) => [alias(name), folders.targets[name]]),
+      ...written,
+    ],
     maxTasks: limits.pids,
     ports: hasChannel ? { proxy: PROXY_PORT, call: CALL_PORT } : null,
   };
 }
 
-function mountsForRoot({ folders, toolchain }: LandlockIsolation): OwnMounts {
+function mountsForRoot({ folders, toolchain, opened = [] }: LandlockIsolation): OwnMounts {
   const entries = Object.entries(folders.targets);
-  const closed = toolchain.folders.flatMap((folder) => {
+  const shown = [...toolchain.folders, ...opened.map(({ path }) => path)];
+  const closed = shown.flatMap((folder) => {
     const top = closedAbove(folder);
     return top === null ? [] : [{ folder, top }];
   });

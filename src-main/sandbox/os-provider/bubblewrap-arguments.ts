@@ -11,6 +11,7 @@ import {
   WORKSPACE,
 } from '../inside.ts';
 import type { InsideFacts } from '../isolation-probes/probe-targets.ts';
+import type { OpenedFolder } from '../types.ts';
 import { ORDINARY_UID } from '../workspace/owner.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -59,6 +60,8 @@ export interface BubblewrapIsolation {
   /** Paths of the programs that drop root; null unless the app runs as root. */
   readonly dropRoot: { readonly setpriv: string; readonly bwrap: string } | null;
   readonly memoryBytes: number;
+  /** Folders that the user opened; none if absent. */
+  readonly folders?: readonly OpenedFolder[];
 }
 
 /**
@@ -68,14 +71,18 @@ export interface BubblewrapIsolation {
  *
  * No argument creates anything below a folder that commands can write, only below fresh ones in memory:
  * bwrap up to 0.11 follows links there while it builds the root (GHSA-pxhw-h44j-8pfx), and a bind source that
- * commands can replace would be CVE-2024-42472. Bind sources belong to the system or the app, or are the
- * workspace itself, whose parent no sandbox can write.
+ * commands can replace would be CVE-2024-42472. Bind sources belong to the system or the app, are folders that the
+ * user opened, or are the workspace itself, whose parent no sandbox can write.
  */
 export function bubblewrapArguments(isolation: BubblewrapIsolation): string[] {
   const { toolchain, dropRoot } = isolation;
   const scratchOf = scratchFolders(isolation.memoryBytes);
   // A file system in memory hides earlier mounts below it: an app in `/tmp` would lose its Node.
-  const [inScratch, elsewhere] = partition(toolchain.folders, (folder) =>
+  const shown: readonly OpenedFolder[] = [
+    ...toolchain.folders.map((path) => ({ path, access: 'read' as const })),
+    ...(isolation.folders ?? []),
+  ];
+  const [inScratch, elsewhere] = partition(shown, ({ path: folder }) =>
     Object.keys(scratchOf).some((path) => folder.startsWith(`${path}/`)),
   );
   return [
@@ -90,7 +97,7 @@ export function bubblewrapArguments(isolation: BubblewrapIsolation): string[] {
     ),
     ...foldersAbove([
       ...etcPaths(isolation),
-      ...elsewhere,
+      ...elsewhere.map(({ path }) => path),
       ...[INSIDE_HOME, SCRIPT_DIR, INSIDE_FILES],
     ]),
     ...ETC_ENTRIES.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
@@ -99,12 +106,15 @@ export function bubblewrapArguments(isolation: BubblewrapIsolation): string[] {
       `${isolation.etcDir}/${name}`,
       `/etc/${name}`,
     ]),
-    ...elsewhere.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...elsewhere.flatMap(bind),
     ...['--ro-bind', isolation.insideDir, INSIDE_FILES],
     ...['--proc', '/proc', '--dev', '/dev'],
     ...Object.entries(scratchOf).flatMap(scratch),
-    ...foldersAbove(inScratch, Object.keys(scratchOf)),
-    ...inScratch.flatMap((folder) => ['--ro-bind', folder, folder]),
+    ...foldersAbove(
+      inScratch.map(({ path }) => path),
+      Object.keys(scratchOf),
+    ),
+    ...inScratch.flatMap(bind),
     ...['--bind', isolation.workspaceDir, WORKSPACE],
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     // Root without capabilities may not enter another user's private folder.
@@ -114,6 +124,10 @@ export function bubblewrapArguments(isolation: BubblewrapIsolation): string[] {
       : ['--', ...asOrdinaryUser(dropRoot)]),
     ...['/bin/bash', '--noprofile', '--norc'],
   ];
+}
+
+function bind({ path, access }: OpenedFolder): string[] {
+  return [access === 'read' ? '--ro-bind' : '--bind', path, path];
 }
 
 function etcPaths({ etcFiles }: BubblewrapIsolation): string[] {

@@ -106,7 +106,7 @@ export class BubblewrapProvider implements SandboxProvider {
       return await runIsolationProbes(
         {
           program: await this.#probeProgram(),
-          inside: bubblewrapInside(await this.#isolation(setup, workspaceDir, limits)),
+          inside: bubblewrapInside(await this.#isolation(setup, workspaceDir, { limits })),
           host: { dataDir, environment, home, engineSockets },
           hasChannel: this.#parts.probeChannel !== undefined,
           start: (started) =>
@@ -139,7 +139,7 @@ export class BubblewrapProvider implements SandboxProvider {
       },
       launcher: new BubblewrapLauncher({
         bwrap: setup.bwrap,
-        arguments: bubblewrapArguments(await this.#isolation(setup, workspaceDir, spec.limits)),
+        arguments: bubblewrapArguments(await this.#isolation(setup, workspaceDir, spec)),
         seccompFilter: filterFor(limits),
         limits,
         withRelay: spec.channel !== undefined,
@@ -157,7 +157,7 @@ export class BubblewrapProvider implements SandboxProvider {
   async #isolation(
     setup: HostSetup,
     workspaceDir: string,
-    limits: SandboxLimits,
+    { limits, folders = [] }: Pick<RuntimeSpec, 'limits' | 'folders'>,
   ): Promise<BubblewrapIsolation> {
     const etcDir = join(this.#parts.stateDir, 'etc');
     return {
@@ -169,6 +169,7 @@ export class BubblewrapProvider implements SandboxProvider {
       systemFolders: await readSystemFolders(),
       dropRoot: setup.setpriv === null ? null : { setpriv: setup.setpriv, bwrap: setup.bwrap },
       memoryBytes: limits.memoryBytes,
+      folders,
     };
   }
 
@@ -219,7 +220,9 @@ export class BubblewrapProvider implements SandboxProvider {
       canonicalJson({
         bwrap: [setup.facts.bwrapVersion, await fileState(setup.bwrap)],
         kernel: release(),
-        arguments: bubblewrapArguments(await this.#isolation(setup, '/', this.#parts.limits())),
+        arguments: bubblewrapArguments(
+          await this.#isolation(setup, '/', { limits: this.#parts.limits() }),
+        ),
         filter: createHash('sha256').update(filterFor(limits)).digest('hex'),
         limits: limits.detail,
         probes: sha256(await this.#probeProgram()),

@@ -10,7 +10,7 @@ import { runIsolationProbes } from '../isolation-probes/isolation-probes.ts';
 import { readProbeProgram } from '../isolation-probes/probe-program.ts';
 import { fileState } from '../os-provider/host-facts.ts';
 import { findToolchain, type Toolchain } from '../os-provider/toolchain.ts';
-import type { SandboxProviderParts } from '../provider-parts.ts';
+import { refuseFolders, type SandboxProviderParts } from '../provider-parts.ts';
 import { ShellRuntime } from '../shell/shell-runtime.ts';
 import type { ProviderState, RuntimeSpec, SandboxProvider, SandboxRuntime } from '../types.ts';
 import { withNamedWorkspace } from './named-workspace.ts';
@@ -100,6 +100,7 @@ export class SeatbeltProvider implements SandboxProvider {
   }
 
   async start(spec: RuntimeSpec, signal: AbortSignal): Promise<SandboxRuntime> {
+    refuseFolders(spec, 'macOS');
     const scratch = await makeScratch();
     return withNamedWorkspace(...(await this.#open(spec, { scratch, signal })));
   }
