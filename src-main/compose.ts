@@ -18,6 +18,7 @@ import { DisposalStack } from './base/disposable.ts';
 import { KnownSecrets } from './base/known-secrets.ts';
 import type { App, Compose, ComposeOptions } from './compose/app.ts';
 import { createAgents } from './compose/create-agents.ts';
+import { createConnectors } from './compose/create-connectors.ts';
 import { createSkills } from './compose/create-skills.ts';
 import { createUserData } from './compose/create-user-data.ts';
 import { createWorkspaces } from './compose/create-workspaces.ts';
@@ -160,13 +161,13 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     },
   });
   closing.add(() => library[Symbol.asyncDispose]());
-  const workspaces = createWorkspaces({
-    providers: sandboxProviders(options.dataDir, {
-      ...{ settings: settings.get, logger, secrets, egress },
-      readSecret: stores.secrets.get,
-    }),
-    ...{ stores, settings: settings.get, clock, logger },
+  const providers = sandboxProviders(options.dataDir, {
+    ...{ settings: settings.get, logger, secrets, egress },
+    readSecret: stores.secrets.get,
   });
+  const common = { stores, providers, settings: settings.get, clock, logger };
+  const workspaces = createWorkspaces(common);
+  const connectors = createConnectors({ ...common, egress, secrets, broadcast, closing });
   const { sandbox, snapshots, userFolders, importAttachments, copyFolderIn } = workspaces;
   closing.add(() => sandbox[Symbol.asyncDispose]());
   const { apps, browsers } = openScreens(options, {
@@ -204,7 +205,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
-    ...{ search, library, documents, skills, pictures, scans, browsers, apps },
+    ...{ search, library, documents, skills, pictures, scans, browsers, apps, connectors },
     readModule: skills.readModule,
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
@@ -355,7 +356,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,
     },
-    ...{ userFolders, userData: userData.requests, browsers, apps },
+    ...{ userFolders, userData: userData.requests, browsers, apps, connectors },
     screensAreElsewhere: options.readOnly || isSecondary,
     modelUse: new ModelUseTotals(stores.modelUse, clock),
     rules: {

@@ -1,3 +1,4 @@
+import { roughTokens } from '#contract/rough-tokens.ts';
 import { TOOL_FAMILIES, type ToolFamily, toolFacts } from '#contract/tools.ts';
 import { parentOf, RUN_STEP } from '../base/step-path.ts';
 import type { ChatMessage, ToolCall, ToolSchema } from '../models/types.ts';
@@ -29,6 +30,27 @@ const SHOWN: Readonly<Record<ToolFamily, string>> = {
 
 const ALL_FAMILIES: ReadonlySet<ToolFamily> = new Set(TOOL_FAMILIES);
 
+/** Of the model's window, for the schemas of connectors. */
+export const CONNECTOR_SHARE = 0.05;
+
+/** Of a model whose window is not known, in tokens. */
+const SMALL_WINDOW = 8_192;
+
+/** What is sent of connectors: their tools, or those by which they are found. */
+interface ShownConnectors {
+  readonly own: readonly ToolSchema[];
+  readonly withFinders: boolean;
+}
+
+function isOfConnectors({ definition: { category } }: KnownTool): boolean {
+  return category === 'connector';
+}
+
+/** The tools by which those of connectors are found and called. */
+function isFinder({ definition: { name } }: KnownTool): boolean {
+  return toolFacts(name)?.category === 'connector';
+}
+
 export interface LoadParts {
   readonly journal: RunJournal;
   /** The tools of the run with these families loaded. */
@@ -41,6 +63,7 @@ export class LoadedTools {
   readonly #toolsWith: LoadParts['toolsWith'];
   readonly #loaded: Set<ToolFamily>;
   readonly #shown: Set<ToolFamily>;
+  #connectors: ShownConnectors | null = null;
 
   constructor(messages: readonly ChatMessage[], context: AgentContext, parts: LoadParts) {
     this.#context = context;
@@ -66,7 +89,10 @@ export class LoadedTools {
     return this.#toolsWith(ALL_FAMILIES);
   }
 
-  /** What the model is sent: the tool that loads families only while one is left. Shows each load once. */
+  /**
+   * What the model is sent: the tool that loads families only while one is left; the tools of connectors where they fit
+   * into their share of its window, else those by which they are found and called. Shows each load once.
+   */
   schemas(): ToolSchema[] {
     for (const family of this.#loaded) {
       if (this.#shown.has(family)) continue;
@@ -78,9 +104,24 @@ export class LoadedTools {
       });
     }
     const isComplete = this.#loaded.size === TOOL_FAMILIES.length;
-    return [...this.byName.values()]
+    const tools = [...this.byName.values()];
+    this.#connectors ??= this.#shownOfConnectors(tools);
+    const { own, withFinders } = this.#connectors;
+    return tools
+      .filter((tool) => !isOfConnectors(tool) || (withFinders && isFinder(tool)))
       .map(({ schema }) => schema)
-      .filter(({ name }) => !(isComplete && name === 'load_tools'));
+      .filter(({ name }) => !(isComplete && name === 'load_tools'))
+      .concat(own);
+  }
+
+  /** Decided once: tools that come or go while the agent works change nothing of what it is sent, only its calls. */
+  #shownOfConnectors(tools: readonly KnownTool[]): ShownConnectors {
+    const own = tools.filter((tool) => isOfConnectors(tool) && !isFinder(tool));
+    const schemas = own.map(({ schema }) => schema);
+    const cost = schemas.reduce((sum, schema) => sum + roughTokens(JSON.stringify(schema)), 0);
+    const { contextWindow } = this.#context.model;
+    const fits = cost <= (contextWindow ?? SMALL_WINDOW) * CONNECTOR_SHARE;
+    return { own: fits ? schemas : [], withFinders: !fits };
   }
 
   /** Follows the conversation. */

@@ -3,6 +3,7 @@ import type { Settings, SetupReport } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { AppService } from '../apps/types.ts';
 import type { BrowserService } from '../browser/types.ts';
+import type { ConnectorService } from '../connectors/types.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import type { Library } from '../library/library.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
@@ -19,6 +20,7 @@ import { appRequests } from './apps.ts';
 import { artifactRequests } from './artifacts.ts';
 import { attachedPicture } from './attached-picture.ts';
 import { browserRequests } from './browser.ts';
+import { connectorRequests } from './connectors.ts';
 import { type FileRequestParts, fileRequests } from './files.ts';
 import type { localModelRequests } from './local-models.ts';
 import type { modelRequests } from './models.ts';
@@ -46,6 +48,7 @@ export interface ApiParts {
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox' | 'broadcast'>;
   readonly browsers: BrowserService;
   readonly apps: AppService;
+  readonly connectors: ConnectorService;
   /** Browsers and apps belong to another process. */
   readonly screensAreElsewhere: boolean;
   readonly userFolders: UserFolders;
@@ -96,6 +99,7 @@ export function createApi(parts: ApiParts) {
     ...artifactRequests({ ...parts.files, ...parts, threads: stores.threads }),
     ...browserRequests(browserParts),
     ...appRequests({ ...browserParts, apps: parts.apps }),
+    ...connectorRequests(parts.connectors),
     ...signInRequests({ ...browserParts, signIns: parts.signIns }),
     ...folderRequests({ folders: parts.userFolders, threads: stores.threads }),
     ...parts.userData,

@@ -118,6 +118,29 @@ export class AppEgress {
     });
   }
 
+  /**
+   * The egress client of a connector: what the user named for it and nothing else, whatever else the app may reach.
+   * With `byUser` it is the address of the server itself, which may be on a private network. Throws `BAD_REQUEST` for
+   * what is no host.
+   */
+  connectorClient(
+    hosts: readonly string[],
+    { byUser }: { readonly byUser: boolean },
+  ): EgressClient {
+    const named = hosts.map(parseHostPattern);
+    return this.#clientOf({
+      ...{ actor: 'connector', runId: null },
+      rules: () => [this.#rules(), { policy: 'allowlist', hosts: named }],
+      granted: () => named,
+      denied: () => [],
+      asked: () => [],
+      privateHosts: () => [
+        ...this.#privateHosts(),
+        ...named.filter(({ isPrivateAddress }) => byUser || isPrivateAddress),
+      ],
+    });
+  }
+
   /** The egress of a run; disposing it ends every open connection of the run. */
   forRun({ runId, threadId, network, allowHosts, narrowing }: RunNetwork): RunEgress {
     const ruled = (wanted: RuleDecision): readonly HostPattern[] =>

@@ -20,6 +20,8 @@ export interface DataPaths {
   /** Uploaded files that belong to no task yet. */
   readonly attachments: string;
   readonly workspaces: string;
+  /** The private folders of connectors' programs, one each, and their logs. */
+  readonly connectors: string;
   /** Pictures that tasks show to models. */
   readonly pictures: string;
   /** Earlier contents of workspace files. */
@@ -55,6 +57,7 @@ export function dataPaths(dataDir: string): DataPaths {
     backups: join(dataDir, 'backups'),
     attachments: join(dataDir, 'attachments'),
     workspaces,
+    connectors: join(dataDir, 'connectors'),
     pictures: join(dataDir, 'pictures'),
     snapshots: join(dataDir, 'snapshots'),
     transfers: join(dataDir, 'transfers'),

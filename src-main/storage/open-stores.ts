@@ -6,6 +6,7 @@ import type { Logger } from '../base/logger.ts';
 import { type ArtifactStore, openArtifacts } from './artifact-store.ts';
 import { noteDamage } from './check-database.ts';
 import { Connection } from './connection.ts';
+import { type ConnectorStore, openConnectors } from './connector-store.ts';
 import { type DataPaths, dataPaths } from './data-paths.ts';
 import { closeAbandonedConnections, openEgress } from './egress-store.ts';
 import { writeEvents } from './event-store.ts';
@@ -99,6 +100,7 @@ export interface DataStores<Question = unknown> {
   readonly taskSearch: TaskSearchStore;
   readonly artifacts: ArtifactStore;
   readonly taskApps: TaskAppStore;
+  readonly connectors: ConnectorStore;
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
   readonly skillSessions: SkillSessionStore;
@@ -155,6 +157,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
     taskSearch: openTaskSearch(connection),
     artifacts: openArtifacts(connection),
     taskApps: openTaskApps(connection),
+    connectors: openConnectors(connection, { seal, clock, onSecret }),
     skills: openSkills(connection, clock),
     skillExecutions: openSkillExecutions(connection),
     skillSessions: openSkillSessions(connection, clock),

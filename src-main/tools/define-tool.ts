@@ -3,6 +3,7 @@ import { TOOLS, type ToolName } from '#contract/tools.ts';
 import type { AppService } from '../apps/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { BrowserService } from '../browser/types.ts';
+import type { ConnectorCalls } from '../connectors/types.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { ScanReader } from '../scans/scan-reader.ts';
@@ -29,6 +30,8 @@ export interface ToolParts {
   readonly browsers: Pick<BrowserService, 'forTask' | 'render'>;
   /** The app that a task builds. */
   readonly apps: Omit<AppService, keyof AsyncDisposable | 'close' | 'preview' | 'stop' | 'show'>;
+  /** The tools of the user's MCP servers. */
+  readonly connectors: ConnectorCalls;
   readonly skills: {
     readonly registry: SkillRegistry;
     readonly executor: SkillExecutor;

@@ -16,7 +16,7 @@ export function guardArguments(
 }
 
 /** Tools that send their arguments to other computers. */
-const GOES_OUT: ReadonlySet<ToolCategory> = new Set(['search', 'browser', 'handoff']);
+const GOES_OUT: ReadonlySet<ToolCategory> = new Set(['search', 'browser', 'handoff', 'connector']);
 
 const ONE_HIGHER: Readonly<Record<RiskLevel, RiskLevel>> = {
   low: 'medium',

@@ -9,6 +9,7 @@ import type { CallSubjects } from '../hitl/approval-rules.ts';
 import { exactPattern } from '../hitl/rule-pattern.ts';
 import type { InvalidToolCall, ToolCall, ToolSchema } from '../models/types.ts';
 import { coerceArguments } from './coerce-arguments.ts';
+import { CONNECTOR_MARK } from './connector-tool.ts';
 import type { CallInRun, ToolDefinition } from './types.ts';
 
 /** A call that fits its tool: `input` is what is shown, hashed and run. */
@@ -74,13 +75,29 @@ function withoutAlias<Call extends ToolCall | InvalidToolCall>(call: Call): Call
   return { ...call, name, arguments: { skill_id: handoff.skill, params } };
 }
 
+/** The call of a connector's tool that `call_tool` stands for; null for any other call, and for what it may not call. */
+function connectorCall<Call extends ToolCall | InvalidToolCall>(
+  call: Call,
+  tools: ReadonlyMap<string, KnownTool>,
+): Call | null {
+  if (call.name !== 'call_tool' || !('arguments' in call)) return null;
+  const { definition, schema } = tools.get('call_tool') ?? {};
+  if (definition === undefined || schema === undefined) return null;
+  const parsed = definition.input.safeParse(coerceArguments(call.arguments, schema.parameters));
+  if (!parsed.success) return null;
+  const { name, arguments: own } = parsed.data as Pick<ToolCall, 'name' | 'arguments'>;
+  const isConnectors = tools.get(name)?.definition.category === 'connector';
+  return isConnectors && name.includes(CONNECTOR_MARK) ? { ...call, name, arguments: own } : null;
+}
+
 /** Checks what a model wrote against its tools. */
 export function prepareCall(
   given: ToolCall | InvalidToolCall,
   tools: ReadonlyMap<string, KnownTool>,
   step: StepPath,
 ): PreparedCall | RefusedCall {
-  const call = tools.has(given.name) ? given : withoutAlias(given);
+  const named = tools.has(given.name) ? given : withoutAlias(given);
+  const call = connectorCall(named, tools) ?? named;
   const known = tools.get(call.name);
   if (known === undefined) {
     return refuse({ ...call, step }, 'TOOL_UNKNOWN', unknownTool(call.name, tools));

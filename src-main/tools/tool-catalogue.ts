@@ -3,9 +3,11 @@ import { TOOL_NAMES, type ToolFamily, toolFacts } from '#contract/tools.ts';
 import type { AgentName, ExecutionMode, RiskLevel, ToolCategory } from '#contract/vocabulary.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
 import { modulesOf } from '../base/modules-of.ts';
+import type { ConnectorCalls } from '../connectors/types.ts';
 import type { JudgedCall } from '../hitl/approval-rules.ts';
 import type { ToolSchema } from '../models/types.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
+import { connectorTools } from './connector-tool.ts';
 import type { ToolParts } from './define-tool.ts';
 import type { KnownTool } from './prepare-call.ts';
 import { toToolSchema } from './tool-schema.ts';
@@ -23,6 +25,7 @@ export const AGENT_TOOL_MAPPING: Readonly<Record<AgentName, readonly ToolCategor
     'code_exec',
     'data',
     'app_builder',
+    'connector',
     'skill',
     'handoff',
     'hitl',
@@ -34,7 +37,9 @@ const PAGE_TIMEOUT_MS = 25_000;
 const NO_FAMILY: ReadonlySet<ToolFamily> = new Set();
 
 export interface ToolCatalogueParts
-  extends Omit<ToolParts, 'toolNames' | 'pageTimeoutMs' | 'readModule'> {
+  extends Omit<ToolParts, 'toolNames' | 'pageTimeoutMs' | 'readModule' | 'connectors'> {
+  /** None if absent. */
+  readonly connectors?: ConnectorCalls;
   readonly readModule?: ToolParts['readModule'];
   readonly pageTimeoutMs?: () => number;
 }
@@ -42,6 +47,13 @@ export interface ToolCatalogueParts
 function noModule(name: string): Promise<string> {
   throw new Error(`There is no ${name}.py here`);
 }
+
+const NO_CONNECTORS: ConnectorCalls = {
+  revision: 0,
+  usable: () => [],
+  find: () => [],
+  call: () => Promise.reject(new Error('There are no connectors here')),
+};
 
 type CreateTool = (parts: ToolParts) => ToolDefinition;
 
@@ -61,7 +73,7 @@ function createTools(parts: ToolParts): ToolDefinition[] {
 }
 
 interface AgentTools {
-  readonly revision: number;
+  readonly revision: string;
   readonly tools: ReadonlyMap<string, KnownTool>;
 }
 
@@ -72,25 +84,42 @@ export class ToolCatalogue {
   readonly #schemas = new Map<ToolDefinition, ToolSchema>();
   readonly #byAgent = new Map<string, AgentTools>();
   readonly #skills: SkillRegistry;
+  readonly #parts: Pick<ToolParts, 'connectors' | 'pictures'>;
+  #connectors: { readonly revision: number; readonly tools: readonly KnownTool[] } | null = null;
 
   constructor(parts: ToolCatalogueParts) {
     this.#skills = parts.skills.registry;
+    const { connectors = NO_CONNECTORS, pictures } = parts;
+    this.#parts = { connectors, pictures };
     this.all = createTools({
       pageTimeoutMs: () => PAGE_TIMEOUT_MS,
       readModule: noModule,
       ...parts,
+      connectors,
       toolNames: () => new Set(this.byName.keys()),
     });
   }
 
+  /** Tools of connectors, built once for each state of them. */
+  get #ofConnectors(): readonly KnownTool[] {
+    const { revision } = this.#parts.connectors;
+    if (this.#connectors?.revision !== revision) {
+      this.#connectors = { revision, tools: connectorTools(this.#parts) };
+      this.#everyone = null;
+    }
+    return this.#connectors.tools;
+  }
+
   /** Every tool by name, for any agent. */
   get byName(): ReadonlyMap<string, KnownTool> {
-    this.#everyone ??= new Map(
-      this.all.map((definition) => [
-        definition.name,
-        { definition, schema: this.#schema(definition) },
-      ]),
-    );
+    const others = this.#ofConnectors.map((tool) => [tool.definition.name, tool] as const);
+    this.#everyone ??= new Map([
+      ...this.all.map(
+        (definition) =>
+          [definition.name, { definition, schema: this.#schema(definition) }] as const,
+      ),
+      ...others,
+    ]);
     return this.#everyone;
   }
 
@@ -105,7 +134,7 @@ export class ToolCatalogue {
     name,
     arguments: given,
   }: Pick<RunEventOf<'tool_call'>, 'name' | 'arguments'>): JudgedCall => {
-    const tool = this.all.find((one) => one.name === name);
+    const tool = this.byName.get(name)?.definition;
     const parsed = tool?.input.safeParse(given);
     const subjects = parsed?.success === true ? (tool?.subjects?.(parsed.data) ?? {}) : {};
     return { toolName: name, argumentsText: canonicalJson(given), subjects };
@@ -136,19 +165,22 @@ export class ToolCatalogue {
   ): ReadonlyMap<string, KnownTool> {
     const key = [agent, mode, ...loaded].join(' ');
     const made = this.#byAgent.get(key);
-    const { revision } = this.#skills;
+    const revision = `${this.#skills.revision} ${this.#parts.connectors.revision}`;
     if (made?.revision === revision) return made.tools;
     const categories = AGENT_TOOL_MAPPING[agent];
+    const ofConnectors = categories.includes('connector') ? this.#ofConnectors : [];
+    // Nothing to find where there is none.
+    const hidden = ofConnectors.length === 0 ? 'connector' : null;
     const tools = this.all
       .filter((tool) => categories.includes(tool.category))
-      .filter((tool) => toolFacts(tool.name)?.onlyApp !== true)
+      .filter((tool) => tool.category !== hidden && toolFacts(tool.name)?.onlyApp !== true)
       .filter((tool) => {
         const family = toolFacts(tool.name)?.family;
         return family === undefined || loaded.has(family);
       })
       .filter((tool) => mode === 'codeact' || toolFacts(tool.name)?.onlyCodeact !== true)
       .map((definition) => ({ definition, schema: this.#listedSchema(definition) }));
-    const byName = new Map(tools.map((tool) => [tool.definition.name, tool]));
+    const byName = new Map([...tools, ...ofConnectors].map((tool) => [tool.definition.name, tool]));
     // The revision from before the list was read, so that a change during the read is seen next time.
     this.#byAgent.set(key, { revision, tools: byName });
     return byName;

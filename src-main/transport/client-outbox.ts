@@ -218,6 +218,7 @@ function noticeKey(message: Notice): string {
     case 'library_changed':
     case 'database_damaged':
     case 'skills_changed':
+    case 'connectors_changed':
     case 'settings_changed':
     case 'waiting_changed':
     case 'sandbox_progress':

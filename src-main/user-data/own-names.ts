@@ -69,6 +69,7 @@ export function ownEntries(paths: DataPaths): OwnEntry[] {
       /^(?:probe-workspace-\w+|etc|inside|landlock)$/,
       /^(?:host|landlock)-facts\.json(?:\.[\w-]+)*$/,
     ]),
+    ...inFolder(paths.connectors, [new RegExp(`^connector_${ID}(?:\\.jsonl(?:\\.1)?)?$`)]),
     ...skillFolders(paths.skills),
     ...inFolder(
       paths.models,
@@ -82,10 +83,10 @@ export function ownEntries(paths: DataPaths): OwnEntry[] {
 /** The folders of the app in the data folder, which go when they are empty. */
 export function ownFolders(paths: DataPaths): string[] {
   const { backups, workspaces, pictures, folderBackups, attachments, transfers } = paths;
-  const { snapshots, logs, sandbox, skills, models } = paths;
+  const { snapshots, logs, sandbox, connectors, skills, models } = paths;
   return [
     ...[backups, workspaces, pictures, folderBackups, attachments, transfers],
-    ...[snapshots, logs, sandbox, skills, models],
+    ...[snapshots, logs, sandbox, connectors, skills, models],
   ];
 }
 

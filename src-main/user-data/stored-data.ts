@@ -25,7 +25,7 @@ export async function measureStored(paths: DataPaths, signal: AbortSignal): Prom
     ['models', [paths.models], false],
     ['backups', [paths.backups, paths.reserve], false],
     ['logs', [paths.logs], false],
-    ['sandbox', [paths.sandbox], false],
+    ['sandbox', [paths.sandbox, paths.connectors], false],
     ['window', [paths.window], false],
   ];
   const parts: StoredPart[] = [];

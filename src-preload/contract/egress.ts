@@ -8,6 +8,7 @@ export const EgressActor = z.enum([
   'browser',
   'skill',
   'preview',
+  'connector',
   'model',
   'app',
 ]);

@@ -50,6 +50,9 @@ export const ERROR_CODES = {
   BROWSER_LOST: 'The browser ended while the agent used it',
   APP_UNAVAILABLE:
     'An app cannot be made or shown here: packages are missing, or the sandbox has no ports',
+  CONNECTOR_UNAVAILABLE:
+    'The server of a connector is off, does not start or does not answer, or its sandbox is missing',
+  CONNECTOR_FAILED: 'The server of a connector answered a call with an error, or not in time',
   PATH_OUTSIDE_WORKSPACE: 'A path leads out of the workspace',
   FILE_TOO_LARGE: 'A file is over the limit for reading',
   EGRESS_DENIED: 'The network is off, the host is not allowed, or its address is not public',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { APP_REQUESTS, TaskApp } from './apps.ts';
 import { ARTIFACT_REQUESTS } from './artifacts.ts';
 import { BROWSER_REQUESTS, BrowserFrame, BrowserState } from './browser.ts';
+import { CONNECTOR_REQUESTS } from './connectors.ts';
 import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
@@ -72,6 +73,7 @@ export const REQUESTS = {
   ...BROWSER_REQUESTS,
   ...APP_REQUESTS,
   ...SIGN_IN_REQUESTS,
+  ...CONNECTOR_REQUESTS,
   'app.info': {
     effect: 'read',
     input: nothing,
@@ -353,6 +355,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('artifacts_changed') }),
   /** The browser of a task changed: its page, its tabs, or who has control. */
   z.strictObject({ kind: z.literal('browser_changed'), browser: BrowserState }),
+  /** A connector was added, changed or removed, or its state or tools changed; windows reload what they show. */
+  z.strictObject({ kind: z.literal('connectors_changed') }),
   /** The app of a task changed: its server, or its preview. */
   z.strictObject({ kind: z.literal('app_changed'), app: TaskApp }),
   /** A picture of a page, only to windows that watch it. It is drawn, and kept nowhere. */

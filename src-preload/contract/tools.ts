@@ -182,6 +182,22 @@ export const TOOLS = {
     subject: 'family',
     alwaysAllowed: true,
   },
+  search_tools: {
+    category: 'connector',
+    icon: 'tool',
+    title: {
+      wants: 'Wants to look for a tool',
+      runs: 'Looking for a tool',
+      ran: 'Looked for a tool',
+    },
+    subject: 'query',
+  },
+  call_tool: {
+    category: 'connector',
+    icon: 'tool',
+    title: { wants: 'Wants to call a tool', runs: 'Calling a tool', ran: 'Called a tool' },
+    subject: 'name',
+  },
   browser_navigate: {
     ...ofBrowser,
     icon: 'page',

@@ -53,6 +53,7 @@ export const ToolCategory = z.enum([
   'code_exec',
   'data',
   'app_builder',
+  'connector',
   'skill',
   'hitl',
   'handoff',

@@ -10,6 +10,7 @@ import {
   ListTodo,
   type LucideIcon,
   Palette,
+  Plug,
   Puzzle,
   Search,
   ShieldCheck,
@@ -24,6 +25,7 @@ import { settingsStrings } from '../strings/settings.ts';
 import { AgentsSection } from './agents-section.tsx';
 import { AppearanceSection } from './appearance-section.tsx';
 import { ApprovalsSection } from './approvals-section.tsx';
+import { ConnectorsSection } from './connectors/connectors-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { GuardrailsSection } from './guardrails-section.tsx';
 import { LibrarySection } from './library-section.tsx';
@@ -48,6 +50,7 @@ const SECTIONS: readonly SectionEntry[] = [
   { id: 'search', icon: Search, content: () => <SearchSection /> },
   { id: 'library', icon: BookOpen, content: () => <LibrarySection /> },
   { id: 'skills', icon: Puzzle, content: () => <SkillsSection /> },
+  { id: 'connectors', icon: Plug, content: () => <ConnectorsSection /> },
   { id: 'prompts', icon: TextQuote, content: () => <PromptsSection /> },
   { id: 'approvals', icon: Hand, content: () => <ApprovalsSection /> },
   { id: 'guardrails', icon: ShieldCheck, content: () => <GuardrailsSection /> },

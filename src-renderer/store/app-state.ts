@@ -62,6 +62,7 @@ export type SettingsSection =
   | 'search'
   | 'library'
   | 'skills'
+  | 'connectors'
   | 'prompts'
   | 'approvals'
   | 'guardrails'
@@ -221,6 +222,8 @@ export interface AppState {
   readonly pausing: ReadonlySet<string>;
   /** Output of the sandbox image build, newest last. */
   readonly buildLines: readonly string[];
+  /** Counts changes of connectors: what shows them reads them again. */
+  readonly connectorsRevision: number;
   readonly building: boolean;
   /** Plans as main has them, by run: the log gets an edit only before the next step. */
   readonly plans: ReadonlyMap<string, Plan>;
@@ -294,6 +297,7 @@ export function initialState(connection: ConnectionState): AppState {
     skillTrials: new Map(),
     pausing: new Set(),
     buildLines: [],
+    connectorsRevision: 0,
     building: false,
     plans: new Map(),
     planEdits: new Map(),

@@ -169,6 +169,12 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
       case 'browser_frame':
         browsers.draw(message.frame);
         break;
+      case 'connectors_changed':
+        store.update((state) => ({
+          ...state,
+          connectorsRevision: state.connectorsRevision + 1,
+        }));
+        break;
       case 'skills_changed':
         skills.changed();
         break;

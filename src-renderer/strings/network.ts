@@ -34,6 +34,7 @@ export const networkStrings = inLanguage('networkStrings', {
     browser: 'Browser',
     skill: 'Skill',
     preview: 'Preview',
+    connector: 'Connector',
     model: 'Model server',
     app: 'App',
   } satisfies Record<EgressActor, string>,

@@ -24,6 +24,7 @@ export const remedyStrings = inLanguage('remedyStrings', {
   demo: 'The demonstration plays a script. Choose a model for tasks of your own.',
   sandbox: 'Open the setup check to see what is missing, then retry the last step.',
   sandboxBroken: 'Open the setup check to see which escape attempt succeeded.',
+  connector: 'Look at the connector in the settings, then retry the last step.',
   allowHost: 'Allow the host in the settings, or choose another network policy for this task.',
   search: 'Set up another search provider in the settings, then retry the last step.',
   library: 'Check the folder in the settings, then run this again.',
@@ -51,5 +52,6 @@ export const remedyActionStrings = inLanguage('remedyActionStrings', {
   library: 'Open library settings',
   guardrails: 'Open guardrail settings',
   data: 'Open data settings',
+  connectors: 'Open connectors',
   skills: 'Open skills',
 });

@@ -10,6 +10,7 @@ export const settingsStrings = inLanguage('settingsStrings', {
     search: 'Search',
     library: 'Library',
     skills: 'Skills',
+    connectors: 'Connectors',
     prompts: 'Prompts',
     approvals: 'Approvals',
     guardrails: 'Guardrails',

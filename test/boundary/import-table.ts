@@ -15,7 +15,7 @@ const MAIN_ROWS: Rows = [
   ['storage', 'guardrails', 'langgraph', 'main-loop', 'run-scope'],
   ['egress', 'preview', 'research-text', 'reports'],
   ['browser', 'documents', 'models', 'sandbox', 'search'],
-  ['apps', 'pictures', 'setup-check'],
+  ['apps', 'connectors', 'pictures', 'setup-check'],
   ['scans'],
   ['library'],
   ['user-folder'],

@@ -16,6 +16,9 @@ const MAY_REACH: Readonly<Record<string, string>> = {
   'src-main/preview/stream-agent.ts': 'requests over a stream that it is given',
   'src-main/browser/browser-proxy.ts':
     'listens for the browser, with a credential for each context',
+  'src-main/connectors/config.ts': 'classifies addresses',
+  'src-main/connectors/callback-listener.ts':
+    'listens on loopback while the user signs in, for what carries the state of that sign-in',
   'src-main/egress/dial.ts': 'addresses that the broker checked',
   'src-main/egress/egress-agent.ts': 'connections of an egress client',
   'src-main/egress/egress-broker.ts': 'types of sockets',

@@ -27,6 +27,7 @@ import { deniedRun } from './csv-run.ts';
 import { FakeApps } from './fake-apps.ts';
 import { fakeArtifactRequests } from './fake-artifacts.ts';
 import { FakeBrowser } from './fake-browser.ts';
+import { FakeConnectors } from './fake-connectors.ts';
 import { FakeFolder } from './fake-folder.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeLocalModelRequests } from './fake-local-models.ts';
@@ -96,6 +97,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly folder = new FakeFolder();
   readonly browser = new FakeBrowser((message) => this.push(message));
   readonly apps = new FakeApps((message) => this.push(message));
+  readonly connectors = new FakeConnectors((message) => this.push(message));
   readonly userData = new FakeUserData((message) => this.push(message));
   readonly skills = new FakeSkills((message) => this.push(message), Date.now());
   readonly #logs = new Map<string, RunEvent[]>();
@@ -378,6 +380,7 @@ export class FakeBridge implements HyperagentBridge {
     ...this.folder.handlers,
     ...this.browser.handlers,
     ...this.apps.handlers,
+    ...this.connectors.handlers,
     ...fakeArtifactRequests({
       state: () => this.state,
       eventsOf: (runId) => this.#logs.get(runId) ?? [],

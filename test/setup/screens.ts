@@ -3,6 +3,7 @@ import { APP_SCREENS } from './app-screens.ts';
 import { ARTIFACT_SCREENS } from './artifact-screens.ts';
 import type { Screen } from './axe.ts';
 import { BROWSER_SCREENS } from './browser-screens.ts';
+import { CONNECTOR_SCREENS } from './connector-screens.ts';
 import { showComputer, showSidebar } from './narrow-window.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { addAnswer } from './show-answer.ts';
@@ -454,6 +455,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
     },
   },
   ...SETTINGS_SCREENS,
+  ...CONNECTOR_SCREENS,
   ...ARTIFACT_SCREENS,
   ...BROWSER_SCREENS,
   ...APP_SCREENS,

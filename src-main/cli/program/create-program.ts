@@ -3,6 +3,7 @@ import { SEARCH_KEYS, SearchProviderName } from '#contract/search.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { parseModel, parsePort, parseResultCount, parseSha256 } from '../option-parsers.ts';
 import { addArtifacts } from './artifacts.ts';
+import { addConnectors } from './connectors.ts';
 import { addData } from './data.ts';
 import { addFolder } from './folder.ts';
 import { addLibrary } from './library.ts';
@@ -38,6 +39,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['skills', addSkills],
   ['setup', addSetup],
   ['doctor', addDoctor],
+  ['mcp', addConnectors],
   ['sign-ins', addSignIns],
   ['restore', addRestore],
   ['data', addData],

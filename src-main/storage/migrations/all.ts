@@ -15,6 +15,7 @@ import { userFolders } from './0014-user-folders.ts';
 import { artifacts } from './0015-artifacts.ts';
 import { signIns } from './0016-sign-ins.ts';
 import { taskApps } from './0017-task-apps.ts';
+import { connectors } from './0018-connectors.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   artifacts,
   signIns,
   taskApps,
+  connectors,
 ];

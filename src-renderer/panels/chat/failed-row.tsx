@@ -94,6 +94,7 @@ function LeadingButton({
     search: () => settings.show('search'),
     library: () => settings.show('library'),
     guardrails: () => settings.show('guardrails'),
+    connectors: () => settings.show('connectors'),
     data: () => settings.show('data'),
     skills: () => skills.show({ view: 'list' }),
   };

@@ -15,6 +15,7 @@ export type RemedyAction =
   | 'library'
   | 'guardrails'
   | 'data'
+  | 'connectors'
   | 'skills';
 
 /** The buttons of each remedy; its words are in the strings. */
@@ -38,6 +39,7 @@ export const REMEDY_ACTIONS: Readonly<Record<RemedyName, readonly RemedyAction[]
   demo: ['chooseModel', 'setupCheck'],
   sandbox: ['setupCheck', 'retry'],
   sandboxBroken: ['setupCheck'],
+  connector: ['connectors', 'retry'],
   allowHost: ['network', 'again'],
   search: ['search', 'retry'],
   library: ['library', 'again'],
@@ -98,6 +100,8 @@ export const REMEDIES: Readonly<Record<ErrorCode, RemedyName>> = {
   BROWSER_UNAVAILABLE: 'sandbox',
   BROWSER_LOST: 'retry',
   APP_UNAVAILABLE: 'sandbox',
+  CONNECTOR_UNAVAILABLE: 'connector',
+  CONNECTOR_FAILED: 'connector',
   PATH_OUTSIDE_WORKSPACE: 'change',
   FILE_TOO_LARGE: 'change',
   EGRESS_DENIED: 'allowHost',

@@ -3,6 +3,7 @@ import { SEARCH_KEYS } from '#contract/search.ts';
 import type { SettingsSection } from '../../store/app-state.ts';
 import { agentStrings } from '../../strings/agents.ts';
 import { levelStrings } from '../../strings/approval-levels.ts';
+import { connectorStrings } from '../../strings/connectors.ts';
 import { libraryStrings } from '../../strings/library.ts';
 import { modelUseStrings } from '../../strings/model-use.ts';
 import { networkStrings } from '../../strings/network.ts';
@@ -68,6 +69,7 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     search.try,
   ],
   library: [libraryStrings.embeddings],
+  connectors: [connectorStrings.list, connectorStrings.add.title],
   approvals: [
     levelStrings.label,
     approvals.policy,

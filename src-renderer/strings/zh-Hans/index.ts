@@ -8,6 +8,7 @@ import { chatStrings } from './chat.ts';
 import { commandStrings } from './commands.ts';
 import { composerStrings } from './composer.ts';
 import { computerStrings, programStrings } from './computer.ts';
+import { connectorStrings } from './connectors.ts';
 import { diagramStrings } from './diagrams.ts';
 import { dialogStrings } from './dialogs.ts';
 import { historyStrings } from './file-history.ts';
@@ -69,6 +70,7 @@ export const chinese = {
   settingsStrings,
   setupCheckStrings,
   sidebarStrings,
+  connectorStrings,
   signInStrings,
   skillCardStrings,
   editorStrings,

@@ -32,6 +32,7 @@ export const networkStrings: typeof english = {
     browser: '浏览器',
     skill: '技能',
     preview: '预览',
+    connector: '连接器',
     model: '模型服务器',
     app: '应用',
   },

@@ -24,6 +24,7 @@ export const remedyStrings: typeof english = {
   demo: '演示只播放脚本。要处理自己的任务，请选择模型。',
   sandbox: '打开安装检查查看缺少什么，然后重试上一步。',
   sandboxBroken: '打开安装检查查看哪次逃逸尝试成功了。',
+  connector: '在设置中查看该连接器，然后重试最后一步。',
   allowHost: '在设置中允许该主机，或为此任务选择其他网络策略。',
   search: '在设置中配置其他搜索服务，然后重试上一步。',
   library: '在设置中检查该文件夹，然后重新运行。',
@@ -48,5 +49,6 @@ export const remedyActionStrings: typeof englishActions = {
   library: '打开资料库设置',
   guardrails: '打开护栏设置',
   data: '打开数据设置',
+  connectors: '打开连接器',
   skills: '打开技能',
 };

@@ -10,6 +10,7 @@ export const settingsStrings: typeof english = {
     search: '搜索',
     library: '资料库',
     skills: '技能',
+    connectors: '连接器',
     prompts: '提示词',
     approvals: '批准',
     guardrails: '护栏',

@@ -39,6 +39,7 @@ function usedFolder(): string {
     ...['logs/hyperagent.log', 'logs/hyperagent.1.log', 'attachments/att_1', 'pictures/thr_1/a'],
     ...['backups/hyperagent-daily-2026-01-01T00-00-00-000Z.db', 'snapshots/blobs/ab/abc'],
     ...['snapshots/aside/x', 'transfers/folder_1/x', 'folder-backups/thr_1/x', 'models/a.gguf'],
+    ...['connectors/connector_1/x', 'connectors/connector_1.jsonl'],
     ...['models/b.gguf.part', 'models/b.gguf.part.json', 'skills/tea/SKILL.md', 'skills/tea/a.js'],
     ...['sandbox/host-facts.json', 'sandbox/etc/passwd', 'sandbox/inside/lib/x'],
     ...['workspaces/thr_1/a/b.txt', 'workspaces/thr_2/c.txt'],
@@ -88,7 +89,7 @@ it('touches nothing of the user in the same folder, also under names that the ap
     ...['Pictures/thr_1.png', 'pictures/holiday.jpg', 'models/car.stl', 'models/thr_1/engine.stl'],
     ...['workspaces/client/code.c', 'skills/resume.doc', 'skills/drafts/notes.md', 'logs/boat.log'],
     ...['backups/photos.tar', 'attachments/mail.pdf', 'snapshots/2025/a', 'sandbox/castle.png'],
-    ...['transfers/bank.csv', 'folder-backups/old/x', '.hidden'],
+    ...['connectors/mine.jsonl', 'transfers/bank.csv', 'folder-backups/old/x', '.hidden'],
   ];
   for (const file of own) put(join(dataDir, file), 'mine');
   markForDeletion(dataDir, { keepModels: false });

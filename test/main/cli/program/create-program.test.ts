@@ -37,7 +37,7 @@ it('builds only the command that the arguments name, or all of them', () => {
       'setup',
     ],
     'doctor',
-    ...['sign-ins', 'restore', 'data', 'serve'],
+    ...['mcp', 'sign-ins', 'restore', 'data', 'serve'],
   ];
   expect(all.map((name) => namesFor(name, '--json'))).toEqual(all.map((name) => [name]));
   for (const argv of [[], ['--help'], ['help', 'run'], ['--version'], ['rnu'], ['toString']]) {

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { Executor } from '#main/agents/executor.ts';
+import { boundedSchema } from '#main/connectors/bounded-schema.ts';
+import { fullNameOf, toolSchemaOf } from '#main/connectors/tool-definition.ts';
+import { ToolSearch } from '#main/connectors/tool-search.ts';
+import type { ConnectorCalls, UsableTool } from '#main/connectors/types.ts';
+import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+import { openConversation } from '../../fakes/conversation.ts';
+import { noSearch } from '../../fakes/fake-search.ts';
+import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { startModelServer } from '../../fakes/model-server/server.ts';
+import { noApps } from '../../fakes/no-apps.ts';
+import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noPictures, noScans } from '../../fakes/no-pictures.ts';
+import { noSkills } from '../../fakes/no-skills.ts';
+
+/** 200 tools of 10 servers, written by somebody who did not know the search. */
+const SET = join(import.meta.dirname, '../../fakes/connectors/tool-search.json');
+const { servers } = JSON.parse(readFileSync(SET, 'utf8')) as {
+  readonly servers: readonly {
+    readonly name: string;
+    readonly tools: readonly { name: string; description: string; inputSchema: object }[];
+  }[];
+};
+const TOOLS = servers.flatMap(({ name: connector, tools }) =>
+  tools.map(
+    (tool): UsableTool => ({
+      ...{ connectorId: connector, connector, name: tool.name, title: '' },
+      fullName: fullNameOf(connector, tool.name),
+      schema: toolSchemaOf(connector, tool),
+      argumentsSchema: boundedSchema(tool.inputSchema) ?? {},
+      isRepeatable: false,
+      reach: { hosts: [], writes: [], isRemote: false },
+    }),
+  ),
+);
+
+/** What a model of this window is sent with its requests, while these tools are usable. */
+async function sentTo(window: number, usable: () => readonly UsableTool[]) {
+  const call = { name: 'call_tool', arguments: { name: 'github__create_issue', arguments: {} } };
+  const server = await startModelServer({
+    models: [{ name: 'fake:latest', trainedContext: window }],
+    turns: [{ steps: [{ call }] }, { steps: [{ text: 'Done.' }] }],
+  });
+  onTestFinished(() => server.close());
+  const connectors: ConnectorCalls = {
+    get revision() {
+      return usable().length;
+    },
+    usable,
+    find: (query) => new ToolSearch(usable()).find(query),
+    call: async () => ({ text: 'made', isError: false, pictures: [] }),
+  };
+  const catalogue = new ToolCatalogue({
+    ...{ pictures: noPictures, scans: noScans, browsers: noBrowsers, apps: noApps },
+    ...{ skills: noSkills(), commandTimeoutMs: () => 1000, search: noSearch, library: null },
+    ...{ documents: inlineDocuments, connectors },
+  });
+  const { say } = await openConversation(server, {
+    ...{ contextWindow: window, tools: [] },
+    agent: (parts) => new Executor({ ...parts, catalogue }),
+  });
+  await say('Make an issue', { provider: 'ollama', name: 'fake:latest' });
+  return server.recording.to('/api/chat').map(({ body }) => {
+    const { tools } = JSON.parse(body) as { tools: { function: { name: string } }[] };
+    const names = tools.map((tool) => tool.function.name);
+    return {
+      names: names.filter((name) => name.includes('__') || /^(?:search|call)_tools?$/.test(name)),
+      bytes: Buffer.byteLength(JSON.stringify(tools)),
+      prefix: JSON.stringify(tools),
+    };
+  });
+}
+
+it('sends no schema of 200 tools to a window of 8k, but what finds and calls them', async () => {
+  const [without] = await sentTo(8_192, () => []);
+  const requests = await sentTo(8_192, () => TOOLS);
+  expect(without?.names).toEqual([]);
+  expect(requests.map(({ names }) => names)).toEqual([
+    ['search_tools', 'call_tool'],
+    ['search_tools', 'call_tool'],
+  ]);
+  // Bytes of a schema are at least three to a token: far below 5 % of the window.
+  expect((requests[0]?.bytes ?? 0) - (without?.bytes ?? 0)).toBeLessThan(8_192 * 0.05 * 3);
+  expect(requests[0]?.prefix).toBe(requests[1]?.prefix);
+});
+
+it('sends the tools themselves where they fit into their share', async () => {
+  const few = TOOLS.slice(0, 3);
+  const [first] = await sentTo(131_072, () => few);
+  expect(first?.names).toEqual(few.map(({ fullName }) => fullName));
+});
+
+it('keeps what it sent while tools come and go during a run', async () => {
+  let reads = 0;
+  const requests = await sentTo(131_072, () => {
+    reads += 1;
+    return reads < 4 ? TOOLS.slice(0, 3) : TOOLS.slice(0, 2);
+  });
+  expect(requests).toHaveLength(2);
+  expect(requests[1]?.prefix).toBe(requests[0]?.prefix);
+  expect(requests[0]?.names).toHaveLength(3);
+});
