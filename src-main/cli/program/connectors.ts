@@ -114,6 +114,17 @@ export function addConnectors(program: Command, environment: CliEnvironment, rep
       const { signInToConnector } = await import('../commands/connectors.ts');
       report(await signInToConnector(name, flags, environment));
     });
+  mcp
+    .command('serve')
+    .description(
+      'Be an MCP server on standard input and output: other programs give HyperAgent tasks',
+    )
+    .option('--allow-approvals', 'let the program that connects approve calls of the agent too')
+    .addOption(dataDir())
+    .action(async (flags) => {
+      const { serveMcp } = await import('../commands/mcp-serve.ts');
+      report(await serveMcp(flags, environment));
+    });
   for (const [verb, description] of [
     ['on', 'Switch a server on'],
     ['off', 'Switch a server off: its tools are not offered'],
