@@ -162,9 +162,9 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
     expect([seen > 50, missing]).toEqual([
       true,
       [
-        // Only after a choice, or with something in a list; the last has the name of its page.
+        // Only after a choice, or with something in a list; the last two have the names of their pages.
         ...['Summarize above (tokens)', 'Newest messages to keep', 'Keys of other servers'],
-        ...['Try a search', 'Guardrails'],
+        ...['Try a search', 'Connectors', 'Guardrails'],
       ],
     ]);
   });

@@ -77,6 +77,8 @@ describe.skipIf(chromiumPath === null)(`unsaved text in the settings${chromiumNo
     ]);
     await dialog().getByRole('tab', { name: 'Skills' }).click();
     await page.keyboard.press('ArrowDown');
+    await dialog().getByRole('tab', { name: 'Connectors', selected: true }).waitFor();
+    await page.keyboard.press('ArrowDown');
     // The form that is still open leaves the focus to the tabs.
     await expect.poll(() => field('Text').inputValue()).toBe('Sum it up.');
     await page.keyboard.press('ArrowDown');

@@ -295,6 +295,8 @@ describe('the CLI beside another process', () => {
       'delegate_to_research',
       'make_plan',
       'load_tools',
+      'search_tools',
+      'call_tool',
       'browser_navigate',
       'browser_back',
       'browser_snapshot',

@@ -214,7 +214,6 @@ describe('the values of a connector', () => {
     const secret = { TOKEN_X: 'zq-secret-value-1' };
     await expect(addServer(bench, '', secret)).rejects.toThrow('no keychain');
     expect(bench.connectors.list()).toEqual([]);
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the form of a reference
     const notes = await addServer(bench, '', { TOKEN_X: '${MY_TOKEN}' });
     await bench.approveAll(notes);
     expect(await bench.call(notes, 'note')).toMatchObject({ text: '{} zq-from-outside' });
@@ -222,7 +221,6 @@ describe('the values of a connector', () => {
 
   it('refuse to start where a variable is not set', async () => {
     const bench = await open();
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the form of a reference
     const notes = await addServer(bench, '', { TOKEN_X: '${NOT_THERE}' });
     const signal = AbortSignal.timeout(20_000);
     await expect(bench.connectors.tools(notes.id, { refresh: true, signal })).rejects.toThrow(
