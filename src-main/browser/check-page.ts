@@ -4,6 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { delay } from '../base/abort.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { failureOf, isTimeout, shortReason } from './action-failed.ts';
+import { closePage } from './leave-page.ts';
 import type { ContextWish, OpenContext } from './open-context.ts';
 import { overlayMessage, overlayPlace, pathOf, placeIn, requestClues } from './page-places.ts';
 import { describeStep, doStep } from './page-steps.ts';
@@ -69,7 +70,7 @@ export async function checkPage(
   try {
     const { context } = await untilAborted(opening, signal);
     const page = await untilAborted(context.newPage(), both);
-    context.on('page', (popup) => void popup.close().catch(() => undefined));
+    context.on('page', (popup) => void closePage(popup));
     await untilAborted(check.run(page), both);
   } catch (error) {
     signal.throwIfAborted();

@@ -14,9 +14,10 @@ import { checkBrowserProgram, killGroup } from './check-browser-program.ts';
 import { checkPage } from './check-page.ts';
 import { ChromiumTask } from './chromium-task.ts';
 import { installHint } from './find-browser.ts';
+import { inTime } from './in-time.ts';
 import {
+  CLOSE_MS,
   type ContextWish,
-  inTime,
   type OpenContext,
   openContext,
   type Running,
@@ -308,7 +309,7 @@ export class ChromiumBrowsers implements BrowserService {
       const { pid, commandLine } = await processOf(browser);
       await noteProfile(dir, commandLine);
       const close = async (): Promise<void> => {
-        if (!(await inTime(browser.close())) && pid !== null) killGroup(pid);
+        if (!(await inTime(browser.close(), CLOSE_MS)) && pid !== null) killGroup(pid);
         await end();
       };
       return { browser, proxy, downloadsDir, contexts: new Set(), end: close };

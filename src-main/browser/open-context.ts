@@ -1,12 +1,14 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { EgressClient } from '../egress/types.ts';
 import type { BrowserProxy } from './browser-proxy.ts';
+import { inTime } from './in-time.ts';
+import { leavePage } from './leave-page.ts';
 
 export const VIEWPORT = { width: 1280, height: 800 };
 /** Unless an action says otherwise. */
 const WAIT_MS = 30_000;
 /** What does not close by then is left, or killed. */
-const CLOSE_MS = 5_000;
+export const CLOSE_MS = 5_000;
 
 /** A running Chromium, with its proxy and its folder. */
 export interface Running {
@@ -56,7 +58,8 @@ export async function openContext(
     context.setDefaultTimeout(WAIT_MS);
     let isReleased = false;
     const close = async (): Promise<void> => {
-      await inTime(context.close());
+      await Promise.all(context.pages().map(leavePage));
+      await inTime(context.close(), CLOSE_MS);
       if (isReleased) return;
       isReleased = true;
       await release();
@@ -66,20 +69,5 @@ export async function openContext(
   } catch (error) {
     await release();
     throw error;
-  }
-}
-
-/** Whether `work` ended within the limit, by an error or not. */
-export async function inTime(work: Promise<unknown>): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(late.resolve, CLOSE_MS, false);
-  const ended = work.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([ended, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { ActionFailed, shortReason } from './action-failed.ts';
 import { boundedEgress } from './bounded-egress.ts';
+import { closePage } from './leave-page.ts';
 import type { ContextWish, OpenContext } from './open-context.ts';
 import { openPage } from './open-page.ts';
 import { ask } from './page-script.ts';
@@ -92,7 +93,7 @@ async function readPage(
     });
     const page = await context.newPage();
     // Dialogs are dismissed by Playwright, where nobody listens to them.
-    context.on('page', (popup) => void popup.close().catch(() => undefined));
+    context.on('page', (popup) => void closePage(popup));
     const activity = new PageActivity(page);
     const { status, said } = await openPage(page, url, both);
     if (status >= 400) throw new ActionFailed(said);

@@ -2,6 +2,7 @@ import type { BrowserContext, Dialog, Download, Page } from 'playwright-core';
 import type { BrowserState } from '#contract/browser.ts';
 import { AppError } from '#contract/errors.ts';
 import { ActionFailed } from './action-failed.ts';
+import { closePage } from './leave-page.ts';
 import { ask } from './page-script.ts';
 import type { RefSpace } from './ref-space.ts';
 import { Tab } from './tab.ts';
@@ -103,7 +104,7 @@ export class TabStrip {
   /** Leaves a page behind, whatever it does. */
   drop(tab: Tab): void {
     this.#forget(tab);
-    tab.page.close().catch(() => undefined);
+    void closePage(tab.page);
   }
 
   /** Throws `NOT_FOUND`. */
@@ -145,7 +146,7 @@ export class TabStrip {
   #add(page: Page): void {
     if (this.#tabs.length >= MOST_TABS) {
       this.note(`The page opened more than ${MOST_TABS} tabs: further ones were closed.`);
-      page.close().catch(() => undefined);
+      void closePage(page);
       return;
     }
     this.#count += 1;
@@ -176,6 +177,8 @@ export class TabStrip {
   }
 
   async #opened(tab: Tab, dialog: Dialog): Promise<void> {
+    // It is being left.
+    if (!this.#tabs.includes(tab)) return;
     this.#dialogs += 1;
     const kind = dialog.type();
     const isUser = this.#parts.isUser();
