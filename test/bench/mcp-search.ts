@@ -1,10 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { roughTokens } from '#contract/rough-tokens.ts';
-import { boundedSchema } from '#main/connectors/bounded-schema.ts';
-import { fullNameOf, toolSchemaOf } from '#main/connectors/tool-definition.ts';
 import { ToolSearch } from '#main/connectors/tool-search.ts';
-import type { UsableTool } from '#main/connectors/types.ts';
+import { SEARCH_QUERIES, SEARCHED_TOOLS } from '../fakes/connectors/tool-search.ts';
 
 /**
  * Whether the right one of 200 tools of 10 servers is found by words, on queries that somebody else wrote without
@@ -12,29 +8,6 @@ import type { UsableTool } from '#main/connectors/types.ts';
  *
  *   npm run bench mcp-search
  */
-const SET = join(import.meta.dirname, '../fakes/connectors/tool-search.json');
-
-interface SearchSet {
-  readonly servers: readonly {
-    readonly name: string;
-    readonly tools: readonly { name: string; description: string; inputSchema: object }[];
-  }[];
-  readonly queries: readonly { readonly query: string; readonly expects: readonly string[] }[];
-}
-
-const { servers, queries } = JSON.parse(readFileSync(SET, 'utf8')) as SearchSet;
-const tools = servers.flatMap(({ name: connector, tools: own }) =>
-  own.map(
-    (tool): UsableTool => ({
-      ...{ connectorId: connector, connector, name: tool.name, title: '' },
-      fullName: fullNameOf(connector, tool.name),
-      schema: toolSchemaOf(connector, tool),
-      argumentsSchema: boundedSchema(tool.inputSchema) ?? {},
-      isRepeatable: false,
-      reach: { hosts: [], writes: [], isRemote: false },
-    }),
-  ),
-);
 /** Where the author says that each kind of query begins, counted from 0. */
 const KINDS = [
   ['plain words', 0, 37],
@@ -44,8 +17,8 @@ const KINDS = [
   ['with the name of the server', 74, 80],
 ] as const;
 
-const search = new ToolSearch(tools);
-const places = queries.map(({ query, expects }) => {
+const search = new ToolSearch(SEARCHED_TOOLS);
+const places = SEARCH_QUERIES.map(({ query, expects }) => {
   const found = search.find(query).map(({ fullName }) => fullName);
   const expected = expects.map((name) => name.replaceAll('.', '_'));
   // The first five are given with their arguments, the others by their names.
@@ -54,8 +27,13 @@ const places = queries.map(({ query, expects }) => {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const share = (part: number, all: number): string =>
   `${part} of ${all} (${((100 * part) / all).toFixed(1)} %)`;
-const cost = tools.reduce((sum, { schema }) => sum + roughTokens(JSON.stringify(schema)), 0);
-say(`${tools.length} tools of ${servers.length} servers, ${Math.ceil(cost)} tokens of schemas`);
+const cost = SEARCHED_TOOLS.reduce(
+  (sum, { schema }) => sum + roughTokens(JSON.stringify(schema)),
+  0,
+);
+say(
+  `${SEARCHED_TOOLS.length} tools of ${new Set(SEARCHED_TOOLS.map(({ connector }) => connector)).size} servers, ${Math.ceil(cost)} tokens of schemas`,
+);
 for (const [kind, from, to] of KINDS) {
   const part = places.slice(from, to);
   const named = part.filter((place) => place >= 0).length;
@@ -65,6 +43,6 @@ for (const [kind, from, to] of KINDS) {
 const named = places.filter((place) => place >= 0).length;
 const full = places.filter((place) => place >= 0 && place < 5).length;
 say(`all: with arguments ${share(full, places.length)}, named ${share(named, places.length)}`);
-for (const [i, { query, expects }] of queries.entries()) {
+for (const [i, { query, expects }] of SEARCH_QUERIES.entries()) {
   if ((places[i] ?? -1) < 0) say(`  missed: "${query}" expects ${expects.join(' or ')}`);
 }

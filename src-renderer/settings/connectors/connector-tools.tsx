@@ -62,15 +62,13 @@ export function ConnectorTools({
   );
 }
 
-function Tool({
-  tool,
-  connectorId,
-  onApprove,
-}: {
+interface ToolProps {
   readonly tool: ConnectorTool;
   readonly connectorId: string;
   readonly onApprove: () => void;
-}): ReactNode {
+}
+
+function Tool({ tool, connectorId, onApprove }: ToolProps): ReactNode {
   const { name, state, warnings, isEnabled } = tool;
   return (
     <Disclosure
@@ -101,15 +99,7 @@ function Tool({
   );
 }
 
-function ToolDetails({
-  tool,
-  connectorId,
-  onApprove,
-}: {
-  readonly tool: ConnectorTool;
-  readonly connectorId: string;
-  readonly onApprove: () => void;
-}): ReactNode {
+function ToolDetails({ tool, connectorId, onApprove }: ToolProps): ReactNode {
   const session = useSession();
   const { name, state, problem, warnings, now, approved, isEnabled, isRepeatable } = tool;
   const change = async (changes: {

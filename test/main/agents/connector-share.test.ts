@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Executor } from '#main/agents/executor.ts';
-import { boundedSchema } from '#main/connectors/bounded-schema.ts';
-import { fullNameOf, toolSchemaOf } from '#main/connectors/tool-definition.ts';
 import { ToolSearch } from '#main/connectors/tool-search.ts';
 import type { ConnectorCalls, UsableTool } from '#main/connectors/types.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
+import { SEARCHED_TOOLS } from '../../fakes/connectors/tool-search.ts';
 import { openConversation } from '../../fakes/conversation.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
@@ -15,27 +12,6 @@ import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
-
-/** 200 tools of 10 servers, written by somebody who did not know the search. */
-const SET = join(import.meta.dirname, '../../fakes/connectors/tool-search.json');
-const { servers } = JSON.parse(readFileSync(SET, 'utf8')) as {
-  readonly servers: readonly {
-    readonly name: string;
-    readonly tools: readonly { name: string; description: string; inputSchema: object }[];
-  }[];
-};
-const TOOLS = servers.flatMap(({ name: connector, tools }) =>
-  tools.map(
-    (tool): UsableTool => ({
-      ...{ connectorId: connector, connector, name: tool.name, title: '' },
-      fullName: fullNameOf(connector, tool.name),
-      schema: toolSchemaOf(connector, tool),
-      argumentsSchema: boundedSchema(tool.inputSchema) ?? {},
-      isRepeatable: false,
-      reach: { hosts: [], writes: [], isRemote: false },
-    }),
-  ),
-);
 
 /** What a model of this window is sent with its requests, while these tools are usable. */
 async function sentTo(window: number, usable: () => readonly UsableTool[]) {
@@ -76,7 +52,7 @@ async function sentTo(window: number, usable: () => readonly UsableTool[]) {
 
 it('sends no schema of 200 tools to a window of 8k, but what finds and calls them', async () => {
   const [without] = await sentTo(8_192, () => []);
-  const requests = await sentTo(8_192, () => TOOLS);
+  const requests = await sentTo(8_192, () => SEARCHED_TOOLS);
   expect(without?.names).toEqual([]);
   expect(requests.map(({ names }) => names)).toEqual([
     ['search_tools', 'call_tool'],
@@ -88,7 +64,7 @@ it('sends no schema of 200 tools to a window of 8k, but what finds and calls the
 });
 
 it('sends the tools themselves where they fit into their share', async () => {
-  const few = TOOLS.slice(0, 3);
+  const few = SEARCHED_TOOLS.slice(0, 3);
   const [first] = await sentTo(131_072, () => few);
   expect(first?.names).toEqual(few.map(({ fullName }) => fullName));
 });
@@ -97,7 +73,7 @@ it('keeps what it sent while tools come and go during a run', async () => {
   let reads = 0;
   const requests = await sentTo(131_072, () => {
     reads += 1;
-    return reads < 4 ? TOOLS.slice(0, 3) : TOOLS.slice(0, 2);
+    return reads < 4 ? SEARCHED_TOOLS.slice(0, 3) : SEARCHED_TOOLS.slice(0, 2);
   });
   expect(requests).toHaveLength(2);
   expect(requests[1]?.prefix).toBe(requests[0]?.prefix);
