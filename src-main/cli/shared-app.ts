@@ -53,7 +53,7 @@ export class SharedApp implements AsyncDisposable {
 
   /** Reads stored data. Takes no folder that is free. */
   async reading<T>(work: (app: App) => Promise<T>): Promise<T> {
-    return this.#owner === null ? await this.#beside(work) : await this.owning(work);
+    return this.#owner === null ? await this.#beside(work) : await this.attached(work);
   }
 
   /** Stops the runs at a point where they can resume. */
