@@ -1,3 +1,4 @@
+import { safeParse } from '#contract/safe-parse.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import type { InvalidToolCall, ToolCall } from '../models/types.ts';
 import { DraftedPlan } from '../tools/definitions/make-plan.ts';
@@ -26,7 +27,7 @@ export function isPlanningCall(
 /** The plan that the first of these results accepted; null if there is none. */
 export function planIn([first]: readonly CallResult[]): DraftedPlan | null {
   if (first?.toolName !== PLANNING || first.status !== 'ok') return null;
-  return DraftedPlan.safeParse(first.data).data ?? null;
+  return safeParse(DraftedPlan, first.data).data ?? null;
 }
 
 /** The result of a call after the plan in the same answer: it never ran. */

@@ -1,6 +1,7 @@
 import type { BrowserContext, Cookie, Page } from 'playwright-core';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { TypedValue } from './page-script.ts';
 import type { PrivateValues } from './private-values.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -172,7 +173,7 @@ function tokensOf({ cookies }: SignIn): TypedValue[] {
 
 function parsed(text: string): SignIn | null {
   try {
-    return StoredSignIn.safeParse(JSON.parse(text)).data ?? null;
+    return safeParse(StoredSignIn, JSON.parse(text)).data ?? null;
   } catch {
     // Not JSON.
     return null;

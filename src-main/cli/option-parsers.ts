@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { ModelRef } from '#contract/entities.ts';
 import { Sha256 } from '#contract/local-models.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { SEARCH_RESULTS_LIMIT } from '#contract/search.ts';
 import {
   GivenMode,
@@ -16,7 +17,7 @@ import {
  */
 export function parseModel(text: string): ModelRef {
   if (text === 'demo') return { provider: 'demo', name: 'scripted' };
-  const tier = ModelTier.safeParse(text === 'lite' ? 'flash' : text);
+  const tier = safeParse(ModelTier, text === 'lite' ? 'flash' : text);
   if (tier.success) return { provider: TIER_PROVIDER, name: tier.data };
   const colon = text.indexOf(':');
   const provider = text.slice(0, Math.max(colon, 0));
@@ -31,14 +32,14 @@ export function parseModel(text: string): ModelRef {
 
 /** A kind of task, by today's name or an earlier one. */
 export function parseMode(text: string): RunMode {
-  const { success, data } = GivenMode.safeParse(text);
+  const { success, data } = safeParse(GivenMode, text);
   if (success) return data;
   const names = [...RunMode.options, ...Object.keys(MODE_ALIASES)];
   throw new InvalidArgumentError(`Allowed choices are ${names.join(', ')}.`);
 }
 
 export function parseSha256(text: string): string {
-  const { success, data } = Sha256.safeParse(text.trim().toLowerCase());
+  const { success, data } = safeParse(Sha256, text.trim().toLowerCase());
   if (!success) throw new InvalidArgumentError('A SHA-256 hash has 64 digits from 0 to f.');
   return data;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { isRecord, parseJson } from './json-text.ts';
 import type { ChatMessage, ChatModel, JsonSchema, ModelReply, SendOptions } from './types.ts';
 
@@ -71,7 +72,7 @@ export function readStructured<Value>(
   }
   let parsed: z.ZodSafeParseError<Value> | null = null;
   for (const value of jsonValues(text)) {
-    const tried = schema.safeParse(value);
+    const tried = safeParse(schema, value);
     if (tried.success) return { ok: true, value: tried.data };
     // The reported problem is that of the first value, which is usually the intended answer.
     parsed ??= tried;

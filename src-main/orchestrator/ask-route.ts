@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { AgentContext } from '../agents/types.ts';
 import { raceAbort, withTimeLimit } from '../base/abort.ts';
 import { RUN_STEP } from '../base/step-path.ts';
@@ -40,7 +41,7 @@ export async function askRoute(
   question: RouteQuestion,
   { journal, runId, persist }: Kept,
 ): Promise<Classification | null> {
-  const stored = Choice.safeParse(journal.newest(runId, RUN_STEP, 'route')?.payload).data;
+  const stored = safeParse(Choice, journal.newest(runId, RUN_STEP, 'route')?.payload).data;
   const route = stored?.route ?? (await choiceOf(question));
   if (stored === undefined) {
     persist(() => journal.append(runId, { step: RUN_STEP, kind: 'route', payload: { route } }));

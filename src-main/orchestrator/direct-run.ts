@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, ERROR_CODES, type ErrorCode } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { callIdOf } from '../agents/call-id.ts';
 import { messagePart } from '../agents/transcript.ts';
 import type { AgentContext, AgentOutcome } from '../agents/types.ts';
@@ -254,7 +255,7 @@ export class DirectRun {
     const { describeOutput } = this.#parts;
     return {
       answerToFirstCalls: ([result]) => {
-        const parsed = SkillAnswer.safeParse(result?.data);
+        const parsed = safeParse(SkillAnswer, result?.data);
         if (result?.status === 'ok' && parsed.success && parsed.data.success) {
           this.#skillOutput = parsed.data.output;
           return describeOutput(parsed.data.output);

@@ -1,3 +1,4 @@
+import { safeParse } from '#contract/safe-parse.ts';
 import { callIdOf } from '../agents/call-id.ts';
 import { branchStep, callStep, numberedStep } from '../base/step-path.ts';
 import { TestReport } from '../tools/definitions/run-tests.ts';
@@ -42,7 +43,7 @@ export function createRunTests(parts: {
 }
 
 function toTestRun({ status, content, data }: CallResult): TestRun {
-  const report = TestReport.safeParse(data);
+  const report = safeParse(TestReport, data);
   if (report.success) return { report: report.data };
   if (status === 'denied') return { problem: 'You did not allow the app to run the tests.' };
   return { problem: content.split('\n', 1)[0] ?? '' };

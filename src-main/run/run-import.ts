@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Message, Run, type RunOptions, type Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { RunEvent } from '#contract/events/run-event.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { newId } from '../base/ids.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
 import type { TaintStore } from '../storage/types.ts';
@@ -88,7 +89,7 @@ function parseFile(text: string): z.infer<typeof RunFile> {
       `its format is version ${String(value.version)}, and this app reads version ${RUN_EXPORT_VERSION}`,
     );
   }
-  const parsed = RunFile.safeParse(value);
+  const parsed = safeParse(RunFile, value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw notAnExport(`${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'is not valid'}`);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { isAbortError } from '../base/abort.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
 import { timeLimit } from '../base/running-time.ts';
@@ -70,7 +71,7 @@ export function readJson<Schema extends z.ZodType>(
   text: string,
   schema: Schema,
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(parseJson(text));
+  const parsed = safeParse(schema, parseJson(text));
   if (parsed.success) return parsed.data;
   throw searchFailed(
     `${label} sent an answer that cannot be read. Try again later, or set up another search provider in the settings, under Search.`,

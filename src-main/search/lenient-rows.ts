@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 
 /** More than any request asks for; each row costs time. */
 const MAX_ROWS = 200;
@@ -9,7 +10,7 @@ export function lenientRows<Schema extends z.ZodType>(
   rows: readonly unknown[] | null | undefined,
 ): z.infer<Schema>[] {
   return (rows ?? []).slice(0, MAX_ROWS).flatMap((row) => {
-    const parsed = schema.safeParse(row);
+    const parsed = safeParse(schema, row);
     return parsed.success ? [parsed.data] : [];
   });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { SkillMetadata, SkillParameter } from '#contract/skills.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
 import type { JsonObject } from './types.ts';
@@ -101,7 +102,7 @@ export function checkOutput(
   output: JsonObject,
 ): string | null {
   if (Object.keys(outputSchema).length === 0) return null;
-  const parsedOutput = z.fromJSONSchema(outputSchema as never).safeParse(output);
+  const parsedOutput = safeParse(z.fromJSONSchema(outputSchema as never), output);
   if (parsedOutput.success) return null;
   return parsedOutput.error.issues
     .slice(0, 5)

@@ -1,5 +1,6 @@
 import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Connection } from './connection.ts';
 import type { SettingsStore } from './types.ts';
@@ -61,7 +62,7 @@ function check(name: string, value: unknown): [SettingName, unknown] {
   if (!isSettingName(name)) {
     throw new AppError('BAD_REQUEST', `There is no setting "${name}".`, { details: { name } });
   }
-  const result = Settings.shape[name].safeParse(value);
+  const result = safeParse(Settings.shape[name], value);
   if (result.success) return [name, result.data];
   const problem = result.error.issues[0]?.message ?? 'it has the wrong form';
   throw new AppError('BAD_REQUEST', `The value for the setting "${name}" is invalid: ${problem}.`, {

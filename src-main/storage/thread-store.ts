@@ -1,5 +1,6 @@
 import type { Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { PolicyLevel, type RunStatus } from '#contract/vocabulary.ts';
 import type { Connection } from './connection.ts';
 import type { ThreadReader, ThreadWriter } from './types.ts';
@@ -90,7 +91,7 @@ export function fold(text: string): string {
 
 function toThread(row: ThreadRow): Thread {
   // One that a later version stored counts as not chosen.
-  const level = PolicyLevel.safeParse(row.level);
+  const level = safeParse(PolicyLevel, row.level);
   return {
     id: row.id,
     title: row.title,

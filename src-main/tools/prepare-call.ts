@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { RULE_PATTERN_CHARS } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { toolFacts } from '#contract/tools.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
@@ -83,7 +84,7 @@ function connectorCall<Call extends ToolCall | InvalidToolCall>(
   if (call.name !== 'call_tool' || !('arguments' in call)) return null;
   const { definition, schema } = tools.get('call_tool') ?? {};
   if (definition === undefined || schema === undefined) return null;
-  const parsed = definition.input.safeParse(coerceArguments(call.arguments, schema.parameters));
+  const parsed = safeParse(definition.input, coerceArguments(call.arguments, schema.parameters));
   if (!parsed.success) return null;
   const { name, arguments: own } = parsed.data as Pick<ToolCall, 'name' | 'arguments'>;
   const isConnectors = tools.get(name)?.definition.category === 'connector';
@@ -107,7 +108,7 @@ export function prepareCall(
     return refuse({ ...call, step }, 'TOOL_ARGUMENTS_INVALID', problem);
   }
   const { definition, schema } = known;
-  const result = definition.input.safeParse(coerceArguments(call.arguments, schema.parameters));
+  const result = safeParse(definition.input, coerceArguments(call.arguments, schema.parameters));
   if (!result.success) {
     const problem = describeIssues(call.name, result.error);
     return refuse({ ...call, step }, 'TOOL_ARGUMENTS_INVALID', problem);

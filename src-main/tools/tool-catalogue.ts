@@ -1,4 +1,5 @@
 import type { RunEventOf } from '#contract/events/run-event.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { TOOL_NAMES, type ToolFamily, toolFacts } from '#contract/tools.ts';
 import type { AgentName, ExecutionMode, RiskLevel, ToolCategory } from '#contract/vocabulary.ts';
 import { canonicalJson } from '../base/canonical-json.ts';
@@ -135,7 +136,7 @@ export class ToolCatalogue {
     arguments: given,
   }: Pick<RunEventOf<'tool_call'>, 'name' | 'arguments'>): JudgedCall => {
     const tool = this.byName.get(name)?.definition;
-    const parsed = tool?.input.safeParse(given);
+    const parsed = tool === undefined ? null : safeParse(tool.input, given);
     const subjects = parsed?.success === true ? (tool?.subjects?.(parsed.data) ?? {}) : {};
     return { toolName: name, argumentsText: canonicalJson(given), subjects };
   };

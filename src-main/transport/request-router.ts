@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.ts';
 import { REQUESTS, type RequestName } from '#contract/requests.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { Requests, Subscriber } from '../api/types.ts';
 import type { Logger } from '../base/logger.ts';
 import { isTooDeep } from '../base/outside-json.ts';
@@ -28,7 +29,7 @@ export class RequestRouter {
   async handle(name: unknown, input: unknown, caller: Subscriber): Promise<AnyResult> {
     if (!isRequestName(name)) return badRequest('Unknown request name.', []);
     try {
-      const parsed = REQUESTS[name].input.safeParse(input);
+      const parsed = safeParse(REQUESTS[name].input, input);
       if (!parsed.success) return describeIssues(name, parsed.error);
       if (!canBeHandled(parsed.data))
         return badRequest(`${name}: the input is nested too deeply or cannot be read`, []);

@@ -1,5 +1,6 @@
 import type { RawData } from 'ws';
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
 
 /** A request from a window. Its answer carries the same id. */
@@ -36,9 +37,9 @@ export function parseFrame(data: RawData, isBinary: boolean): ParsedFrame {
     // The parser's message would only repeat the input.
     return { ok: false, id: null, problem: 'The frame is not JSON, or it is nested too deeply.' };
   }
-  const parsed = RequestFrame.safeParse(value);
+  const parsed = safeParse(RequestFrame, value);
   if (parsed.success) return { ok: true, frame: parsed.data };
-  const id = RequestFrame.shape.id.safeParse((value as { id?: unknown } | null)?.id);
+  const id = safeParse(RequestFrame.shape.id, (value as { id?: unknown } | null)?.id);
   return {
     ok: false,
     id: id.success ? id.data : null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { excerptLines } from './analysis.ts';
 import { DEPTHS } from './depth.ts';
 import { pickPages, rankFound } from './pick-pages.ts';
@@ -112,7 +113,7 @@ async function searchOne(
   place: { readonly round: number; readonly index: number },
 ): Promise<Found[] | null> {
   const result = await session.call('web_search', { query, limit: RESULTS_PER_QUERY }, place);
-  const parsed = SearchFound.safeParse(result.data);
+  const parsed = safeParse(SearchFound, result.data);
   if (result.status !== 'ok' || !parsed.success) return null;
   return parsed.data.slice(0, RESULTS_PER_QUERY).map(({ url, title, snippet, provider }) => ({
     url,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { defined } from '#contract/defined.ts';
 import { HostPatternText, type ModelRef } from '#contract/entities.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { FolderAccess, GivenFolder } from '#contract/user-folder.ts';
 import type {
   ApprovalPolicy,
@@ -156,7 +157,7 @@ function runOptions(flags: RunFlags): RequestInput<'runs.start'>['options'] {
     throw new UsageError(`--allow-host needs --network allowlist, not ${network}.`);
   }
   for (const host of flags.allowHost ?? []) {
-    const checked = HostPatternText.safeParse(host);
+    const checked = safeParse(HostPatternText, host);
     if (!checked.success)
       throw new UsageError(`--allow-host ${host}: ${checked.error.issues[0]?.message}.`);
   }

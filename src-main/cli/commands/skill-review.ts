@@ -1,4 +1,5 @@
 import { diffLines } from '#contract/diff-lines.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { SkillCapability, type SkillReview } from '#contract/skills.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import type { App } from '../../compose/app.ts';
@@ -54,7 +55,7 @@ export async function approveSkill(
 }
 
 function capabilityOf(text: string): SkillCapability {
-  const capability = SkillCapability.safeParse(text);
+  const capability = safeParse(SkillCapability, text);
   if (capability.success) return capability.data;
   throw new UsageError(`--grant ${text}: must be one of ${SkillCapability.options.join(', ')}.`);
 }

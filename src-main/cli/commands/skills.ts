@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { SKILL_SOURCE_CHARS, SkillCategory } from '#contract/skills.ts';
 import type { App } from '../../compose/app.ts';
 import { readSkillFolder } from '../../skills/markdown/skill-folder.ts';
@@ -38,7 +39,7 @@ export async function listSkills(
 }
 
 function categoryOf(text: string): SkillCategory {
-  const category = SkillCategory.safeParse(text);
+  const category = safeParse(SkillCategory, text);
   if (category.success) return category.data;
   throw new UsageError(`--category ${text}: must be one of ${SkillCategory.options.join(', ')}.`);
 }

@@ -1,4 +1,5 @@
 import type { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { HostMessage, type HostMessageOf } from './host-messages.ts';
 import type { HostProcess, StartHostProcess } from './host-process.ts';
 
@@ -97,7 +98,7 @@ export class LlamaHost {
   }
 
   #receive(raw: unknown): void {
-    const parsed = HostMessage.safeParse(raw);
+    const parsed = safeParse(HostMessage, raw);
     if (!parsed.success) return;
     const message = parsed.data;
     if (message.kind === 'ready') return;

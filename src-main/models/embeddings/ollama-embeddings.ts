@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import { ollamaError } from '../ollama/ollama-errors.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
@@ -20,7 +21,7 @@ export async function askOllama(
   const answer = await postForVectors(connection, { path: '/api/embed', body, signal });
   const value = parseJson(answer.text);
   if (answer.status === 200) {
-    return checkVectors(connection, Answer.safeParse(value).data?.embeddings, texts.length);
+    return checkVectors(connection, safeParse(Answer, value).data?.embeddings, texts.length);
   }
   const text = isRecord(value) && typeof value.error === 'string' ? value.error : '';
   const { identity: server, secrets } = connection;

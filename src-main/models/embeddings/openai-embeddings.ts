@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { parseJson } from '../json-text.ts';
 import { openAiError, readOpenAiRefusal } from '../openai/openai-errors.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
@@ -21,7 +22,7 @@ export async function askOpenAi(
   const body = { model, input: texts, encoding_format: 'float' };
   const answer = await postForVectors(connection, { path: '/embeddings', body, signal });
   if (answer.status === 200) {
-    const data = Answer.safeParse(parseJson(answer.text)).data?.data;
+    const data = safeParse(Answer, parseJson(answer.text)).data?.data;
     // Sorted, because the protocol does not promise the order of the texts.
     const sorted = data
       ?.map(({ index, embedding }, place) => ({ at: index ?? place, embedding }))

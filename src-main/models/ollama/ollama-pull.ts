@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import { brokenStream } from '../server-errors.ts';
 import { readText } from '../transport/http-stream.ts';
@@ -38,7 +39,7 @@ export async function pullFromOllama(
   const layers = new Map<string, { total: number; completed: number }>();
   const sum = { total: 0, completed: 0 };
   const take = (text: string): boolean => {
-    const line = PullLine.safeParse(parseJson(text));
+    const line = safeParse(PullLine, parseJson(text));
     if (!line.success) throw brokenStream(connection.identity, 'it contains an invalid line');
     const { status, error, digest, total, completed } = line.data;
     if (error !== undefined && error !== null)

@@ -1,3 +1,4 @@
+import { safeParse } from '#contract/safe-parse.ts';
 import { inPieces } from '../../base/in-pieces.ts';
 import { nestsTooDeeply } from '../../base/outside-json.ts';
 import type { AnswerBuilder } from '../answer-builder.ts';
@@ -107,7 +108,7 @@ function parseChunk(
   at: { isFirst: boolean; answer: HttpAnswer; context: OllamaErrorContext },
 ): ChatChunk {
   const value = parseJson(line);
-  const chunk = ChatChunk.safeParse(value);
+  const chunk = safeParse(ChatChunk, value);
   const isChatChunk =
     chunk.success && isRecord(value) && ('message' in value || 'error' in value || 'done' in value);
   if (isChatChunk) return chunk.data;

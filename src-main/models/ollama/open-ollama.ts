@@ -1,5 +1,6 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import { notAModelServer, toModelError } from '../server-errors.ts';
 import type { Thinking } from '../thinking-switch.ts';
@@ -91,7 +92,7 @@ export async function listOllama(
       return new Map<string, number>();
     }),
   ]);
-  const tags = TagsAnswer.safeParse(parseJson(answer.text));
+  const tags = safeParse(TagsAnswer, parseJson(answer.text));
   if (answer.status !== 200 || !tags.success) {
     throw notAModelServer(connection.identity, 'it did not send a list of models');
   }
@@ -133,7 +134,7 @@ async function profileByShow(
     if (options.signal.aborted || !(error instanceof Error)) throw error;
     return null;
   });
-  const show = ShowAnswer.safeParse(parseJson(answer?.text ?? ''));
+  const show = safeParse(ShowAnswer, parseJson(answer?.text ?? ''));
   return answer?.status === 200 && show.success ? profileFromShow(name, show.data) : null;
 }
 
@@ -158,7 +159,7 @@ async function askShow(
   const value = parseJson(answer.text);
   if (answer.status === 200) {
     // Parsed once per run: compiling the schema would take longer than interpreting it.
-    const show = ShowAnswer.safeParse(value, { jitless: true });
+    const show = safeParse(ShowAnswer, value, { jitless: true });
     if (show.success) return show.data;
     throw notAModelServer(connection.identity, 'it did not send facts about the model');
   }

@@ -1,4 +1,5 @@
 import type { ModelRef, ModelSummary } from '#contract/entities.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { parseJson } from '../json-text.ts';
 import type { FixMemory } from '../parameter-fixes.ts';
 import { knownVision } from '../pictures/known-vision.ts';
@@ -145,7 +146,7 @@ async function askModels(
 ): Promise<{ status: number; text: string; models: ListedModel[] | null }> {
   const request = { method: 'GET', path: '/models', limitMs, signal } as const;
   const { status, text } = await connection.small(request);
-  const list = ModelList.safeParse(parseJson(text));
+  const list = safeParse(ModelList, parseJson(text));
   return { status, text, models: status === 200 && list.success ? list.data.data : null };
 }
 

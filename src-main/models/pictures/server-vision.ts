@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { isRecord, parseJson } from '../json-text.ts';
 import type { ListedModel } from '../openai/openai-wire.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
@@ -38,7 +39,7 @@ export async function visionOfListed(
 ): Promise<VisionOf> {
   const owners = new Set(models.map(({ owned_by }) => owned_by));
   if (owners.has('llamacpp')) {
-    const props = Props.safeParse(await ask(connection, '/props', options));
+    const props = safeParse(Props, await ask(connection, '/props', options));
     const vision = props.data?.modalities?.vision ?? null;
     // One model a server; with several, the server asks another one for each.
     return (model) => listedVision(model) ?? (models.length === 1 ? vision : null);
@@ -54,7 +55,7 @@ async function lmStudioVision(
   connection: ServerConnection,
   options: AskOptions,
 ): Promise<ReadonlyMap<string, boolean>> {
-  const list = OwnList.safeParse(await ask(connection, '/api/v1/models', options));
+  const list = safeParse(OwnList, await ask(connection, '/api/v1/models', options));
   if (list.success) {
     return new Map(
       list.data.models.flatMap(({ key, capabilities }) =>
@@ -62,7 +63,7 @@ async function lmStudioVision(
       ),
     );
   }
-  const older = OlderList.safeParse(await ask(connection, '/api/v0/models', options));
+  const older = safeParse(OlderList, await ask(connection, '/api/v0/models', options));
   return new Map((older.data?.data ?? []).map(({ id, type }) => [id, type === 'vlm']));
 }
 

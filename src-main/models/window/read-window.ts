@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { parseJson } from '../json-text.ts';
 import type { ServerConnection } from '../transport/server-connection.ts';
 
@@ -40,7 +41,7 @@ export async function readOllamaWindow(
 ): Promise<number | null> {
   const request = { method: 'GET', path: '/api/ps', limitMs: LIMIT_MS, signal } as const;
   const answer = await connection.small(request);
-  const running = RunningModels.safeParse(parseJson(answer.text));
+  const running = safeParse(RunningModels, parseJson(answer.text));
   if (answer.status !== 200 || !running.success) return null;
   const found = running.data.models.find((model) => withTag(model.name) === withTag(name));
   return found?.context_length ?? null;
@@ -52,7 +53,7 @@ export async function readOllamaWindows(
   { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, number>> {
   const answer = await connection.small({ method: 'GET', path: '/api/ps', limitMs, signal });
-  const running = RunningModels.safeParse(parseJson(answer.text));
+  const running = safeParse(RunningModels, parseJson(answer.text));
   const models = answer.status === 200 && running.success ? running.data.models : [];
   return new Map(models.flatMap(({ name, context_length: size }) => (size ? [[name, size]] : [])));
 }
@@ -72,7 +73,7 @@ export async function readInstanceWindows(
     signal,
   } as const;
   const answer = await connection.small(request);
-  const list = LoadedInstances.safeParse(parseJson(answer.text));
+  const list = safeParse(LoadedInstances, parseJson(answer.text));
   const models = answer.status === 200 && list.success ? list.data.models : [];
   return new Map(
     models.flatMap(({ key, max_context_length, loaded_instances }) => {
@@ -114,7 +115,7 @@ async function readInstanceWindow(
     signal,
   } as const;
   const answer = await connection.small(request);
-  const list = LoadedInstances.safeParse(parseJson(answer.text));
+  const list = safeParse(LoadedInstances, parseJson(answer.text));
   if (answer.status !== 200 || !list.success) return null;
   const instances = list.data.models.flatMap(({ key, loaded_instances }) =>
     loaded_instances.filter(({ id }) => id === name || key === name),
@@ -135,7 +136,7 @@ async function readPropsWindow(
     signal,
   } as const;
   const answer = await connection.small(request);
-  const props = Props.safeParse(parseJson(answer.text));
+  const props = safeParse(Props, parseJson(answer.text));
   if (answer.status !== 200 || !props.success) return null;
   return props.data.default_generation_settings?.n_ctx ?? props.data.n_ctx ?? null;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { MadeCall } from '../../agents/types.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
 import { type CheckedFact, fact } from './types.ts';
@@ -14,7 +15,7 @@ const NO_PROBLEM = 'A check of the app finds no problem';
 
 /** What the app must do, with the test that showed it, or why none did; nothing for the output of another skill. */
 export function appFacts(output: unknown): CheckedFact[] {
-  const built = BuiltApp.safeParse(output).data;
+  const built = safeParse(BuiltApp, output).data;
   if (built === undefined) return [];
   const [problem, ...others] = built.problems;
   const more = others.length === 0 ? '' : ` And ${others.length} more.`;
@@ -40,7 +41,7 @@ export function builtAppFacts(calls: readonly MadeCall[]): CheckedFact[] {
 function outputIn(content: string): unknown {
   try {
     const json = content.slice(content.indexOf('{'), content.lastIndexOf('}') + 1);
-    return SkillAnswer.safeParse(parseOutsideJson(json)).data?.output;
+    return safeParse(SkillAnswer, parseOutsideJson(json)).data?.output;
   } catch {
     // A result that was shortened says nothing for certain.
     return undefined;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
 import { E2bError, E2bUnreachableError } from './e2b-http.ts';
 
@@ -62,7 +63,7 @@ export async function* readMessages(
 }
 
 function throwReportedError(message: unknown): void {
-  const error = EndOfStream.safeParse(message).data?.error;
+  const error = safeParse(EndOfStream, message).data?.error;
   if (error === undefined || error === null) return;
   throw new E2bError(STATUS_OF_CODE[error.code] ?? 500, error.message ?? error.code);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { withTimeLimit } from '../../base/abort.ts';
 import type { Fetch } from '../../egress/fetch-through.ts';
 import { E2bError, E2bUnreachableError, readJson, send } from './e2b-http.ts';
@@ -88,7 +89,7 @@ export class ControlClient {
 }
 
 function parse<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const parsed = schema.safeParse(answer);
+  const parsed = safeParse(schema, answer);
   if (parsed.success) return parsed.data;
   throw new E2bUnreachableError('the answer has an unknown form', { cause: parsed.error });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 
 const Bytes = z.string().transform((text) => Buffer.from(text, 'base64'));
 
@@ -39,7 +40,7 @@ const SIGNALS: Readonly<Record<string, number>> = {
 
 /** The event in a message of the stream; null for keep-alives and unknown messages. */
 export function parseProcessEvent(message: unknown): ProcessEvent | null {
-  const event = StartResponse.safeParse(message).data?.event;
+  const event = safeParse(StartResponse, message).data?.event;
   if (event === undefined || event === null) return null;
   const { start, data, end } = event;
   if (start) return { type: 'start', pid: start.pid };

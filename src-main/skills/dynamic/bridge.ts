@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, type ErrorCode } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { SkillCapability } from '#contract/skills.ts';
 import { tooManySteps } from '../graph-skill.ts';
 import type { SkillContext } from '../types.ts';
@@ -139,7 +140,7 @@ export class Bridge {
     } catch (error) {
       throw bad(error instanceof Error ? error.message : 'that is not JSON.');
     }
-    const parsed = shape.safeParse(value);
+    const parsed = safeParse(shape, value);
     if (parsed.success) return parsed.data;
     throw bad(z.prettifyError(parsed.error).replaceAll(/\s+/g, ' ').slice(0, 500));
   }

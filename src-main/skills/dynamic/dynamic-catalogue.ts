@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import {
   SkillCapability,
   type SkillDetail,
@@ -242,7 +243,7 @@ export class DynamicCatalogue implements DynamicSkills {
   /** The source, if both stored copies match and have the stored hashes. */
   #intact(definition: SkillDefinition, newest: StoredSkillVersion) {
     const { id, sourceCodeHash } = definition;
-    const language = SkillLanguage.safeParse(newest.language);
+    const language = safeParse(SkillLanguage, newest.language);
     const hash = language.success ? sourceHash(language.data, newest.sourceCode) : null;
     const isIntact =
       hash === newest.sourceCodeHash &&
@@ -269,7 +270,7 @@ function toListed(definition: SkillDefinition, newest: NewestSkillVersion): List
 
 function readStored(json: string): SkillMetadata | null {
   try {
-    return SkillMetadata.safeParse(JSON.parse(json)).data ?? null;
+    return safeParse(SkillMetadata, JSON.parse(json)).data ?? null;
   } catch {
     // Not JSON: something other than the app wrote it.
     return null;
@@ -278,7 +279,7 @@ function readStored(json: string): SkillMetadata | null {
 
 /** An unknown language was not written by the app: the source is shown as JavaScript, and does not run. */
 function languageOf({ language }: StoredSkillVersion): SkillLanguage {
-  return SkillLanguage.safeParse(language).data ?? 'javascript';
+  return safeParse(SkillLanguage, language).data ?? 'javascript';
 }
 
 /** Only known capabilities; anything else in the database grants nothing. */

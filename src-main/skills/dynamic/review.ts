@@ -1,3 +1,4 @@
+import { safeParse } from '#contract/safe-parse.ts';
 import { SkillCapability, SkillLanguage, type SkillReview } from '#contract/skills.ts';
 import { canonicalJson, sha256 } from '../../base/canonical-json.ts';
 import type { SkillDefinition, StoredSkillVersion } from '../../storage/skill-types.ts';
@@ -59,5 +60,5 @@ function filesOf(
 }
 
 function pathOf({ language }: StoredSkillVersion): string {
-  return fileNameOf(SkillLanguage.safeParse(language).data ?? 'javascript');
+  return fileNameOf(safeParse(SkillLanguage, language).data ?? 'javascript');
 }

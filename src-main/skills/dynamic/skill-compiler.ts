@@ -1,3 +1,4 @@
+import { safeParse } from '#contract/safe-parse.ts';
 import {
   SKILL_SOURCE_CHARS,
   SkillCapability,
@@ -114,7 +115,7 @@ function readMetadata(
     return invalid([error instanceof Error ? error.message : 'The metadata cannot be read.']);
   }
   if (!isPlainObject(value)) return invalid(['The metadata is not an object.']);
-  const parsed = SkillMetadata.safeParse(value);
+  const parsed = safeParse(SkillMetadata, value);
   if (!parsed.success) {
     return invalid(
       parsed.error.issues
@@ -138,7 +139,7 @@ function compareUses(
   { capabilities }: SkillMetadata,
 ): SkillFinding[] {
   const missing = uses.flatMap(({ name, line }) => {
-    const capability = SkillCapability.safeParse(name);
+    const capability = safeParse(SkillCapability, name);
     if (capability.success && capabilities.includes(capability.data)) return [];
     const message = capability.success
       ? `app.${name} is used, but capabilities does not request '${name}': the call will be refused.`

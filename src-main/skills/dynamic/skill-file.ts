@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { SKILL_SOURCE_CHARS, SkillLanguage } from '#contract/skills.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
 import { sourceHash } from './source-hash.ts';
@@ -39,7 +40,7 @@ export function readSkillFile(text: string): SkillSourceText {
   } catch (error) {
     throw invalid(error instanceof Error ? error.message : 'it is not JSON.');
   }
-  const parsed = SkillFile.safeParse(value);
+  const parsed = safeParse(SkillFile, value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw invalid(`${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'wrong'}.`);

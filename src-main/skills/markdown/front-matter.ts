@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { SkillCategory, type SkillFinding } from '#contract/skills.ts';
 import { splitToolNames } from './allowed-tools.ts';
 import { finding } from './finding.ts';
@@ -72,7 +73,7 @@ export function readFrontMatter(text: string, folder: string): ReadFrontMatter {
     report('error', 'front_matter_yaml', message, (parsed.line ?? 0) + 1);
     return { matter: null, body, bodyLine, findings };
   }
-  const fields = Fields.safeParse(parsed.value);
+  const fields = safeParse(Fields, parsed.value);
   if (!fields.success) {
     report('error', 'front_matter_yaml', 'The front matter must be fields with values.');
     return { matter: null, body, bodyLine, findings };
@@ -135,7 +136,7 @@ function readFields(
       report('error', 'field_invalid', `${field} must be a text of at most ${most} characters.`);
     }
   }
-  const tools = Names.safeParse(fields['allowed-tools']);
+  const tools = safeParse(Names, fields['allowed-tools']);
   if (!tools.success) {
     report(
       'error',
@@ -151,16 +152,17 @@ function readMetadata(
   given: unknown,
   report: Report,
 ): Pick<FrontMatter, 'category' | 'tags' | 'version' | 'author'> {
-  const metadata = Metadata.safeParse(given);
+  const metadata = safeParse(Metadata, given);
   if (!metadata.success)
     report('error', 'metadata_invalid', 'metadata must be fields with values.');
   const fields = metadata.data ?? {};
-  const category = Category.safeParse(fields.category);
+  const category = safeParse(Category, fields.category);
   if (!category.success) {
     const message = `There is no such category. The categories are ${SkillCategory.options.join(', ')}.`;
     report('warning', 'category_unknown', message);
   }
-  const tags = Tags.safeParse(
+  const tags = safeParse(
+    Tags,
     typeof fields.tags === 'string' ? fields.tags.split(/[\s,]+/) : (fields.tags ?? []),
   );
   if (!tags.success) report('warning', 'tags_invalid', 'tags must be words.');
@@ -173,7 +175,7 @@ function readMetadata(
 }
 
 function textOf(value: unknown): string | null {
-  return Scalar.safeParse(value).data ?? null;
+  return safeParse(Scalar, value).data ?? null;
 }
 
 type YamlParser = typeof import('./yaml-parser.ts');

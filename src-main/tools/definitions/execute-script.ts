@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { parseOutsideJson } from '../../base/outside-json.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import { runInSandbox } from '../run-command.ts';
@@ -67,7 +68,7 @@ async function runScript(
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const before = new Set(context.taint.sources());
   // Calls of earlier versions stored nothing.
-  const stored = FilesBefore.safeParse(context.before);
+  const stored = safeParse(FilesBefore, context.before);
   const filesBefore = new Set(stored.success ? stored.data : await filesOf(context));
   const pending = new Set<Promise<void>>();
   // An error that pauses or ends the run inside a call ends the script, and is thrown instead of its result.
@@ -121,7 +122,7 @@ async function filesOf({ sandbox }: LookContext): Promise<string[]> {
 async function serveCall(stream: Duplex, context: ToolContext, signal: AbortSignal): Promise<void> {
   try {
     const text = await readAll(stream, signal);
-    const parsed = text === null ? null : ScriptCall.safeParse(parseJson(text));
+    const parsed = text === null ? null : safeParse(ScriptCall, parseJson(text));
     const toTool = parsed?.success === true ? TOOL_OF.get(parsed.data.tool) : undefined;
     if (parsed?.success !== true || toTool === undefined) {
       answer(stream, { ok: false, content: 'The app does not know this call.' });

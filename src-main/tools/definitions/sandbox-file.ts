@@ -2,6 +2,7 @@ import { dirname } from 'node:path/posix';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { RiskLevel, ToolEffect } from '#contract/vocabulary.ts';
 import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
 import type { Question } from '../../hitl/types.ts';
@@ -142,7 +143,7 @@ function asFirstAttempt(
   { operation, content = '' }: SandboxFileInput,
   { before, toolCallId, paths: [path = ''] }: ToolContext,
 ): NonNullable<ToolOutput['events']> {
-  const files = FilesBefore.safeParse(before);
+  const files = safeParse(FilesBefore, before);
   if (operation !== 'write' || !files.success) return events;
   const wasThere = files.data.some((file) => file.path === path);
   const first = wasThere ? ('modify' as const) : ('create' as const);
@@ -158,7 +159,7 @@ function isNewFile(
   { operation }: SandboxFileInput,
   { before, paths: [path = ''] }: ToolContext,
 ): boolean {
-  const files = FilesBefore.safeParse(before);
+  const files = safeParse(FilesBefore, before);
   return operation === 'write' && files.success && files.data.every((file) => file.path !== path);
 }
 
@@ -169,7 +170,7 @@ async function probeOutcome(
 ): Promise<ToolOutput | null> {
   const { before, toolCallId: origin } = context;
   const { path, destination, files: workspace } = openedBy(context);
-  const files = FilesBefore.safeParse(before);
+  const files = safeParse(FilesBefore, before);
   if (await exists(path, workspace)) return null;
   if (operation === 'move' && !(await exists(destination, workspace))) return null;
   const known = files.data ?? [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { RUN_STEP } from '#main/base/step-path.ts';
 import { prepareCall } from '#main/tools/prepare-call.ts';
@@ -232,4 +233,17 @@ describe('a known secret', () => {
     expect(JSON.stringify([results, made.events])).not.toContain(KEY);
     expect(results[0]?.content).toContain('no [redacted: key]');
   });
+});
+
+it('refuses arguments that cannot even be compared, and the model can call again', async () => {
+  const log: unknown[] = [];
+  const tool = {
+    ...recordingTool('shell', log),
+    input: z.object({ command: z.string().max(100) }),
+  };
+  const made = bench(tool as unknown as ToolDefinition);
+  await made.run({ command: { length: { toString: 0 } } });
+  expect(resultOf(made)).toMatchObject({ status: 'error', errorCode: 'TOOL_ARGUMENTS_INVALID' });
+  await made.run({ command: 'ls' });
+  expect(log).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { JsonObject, SkillContext, ToolAnswer } from '../../types.ts';
 import type { BuiltApp, CheckedApp, Sources } from './types.ts';
 
@@ -39,7 +40,7 @@ export async function currentApp(
   context: SkillContext,
 ): Promise<(BuiltApp & { readonly previewUrl: string | null }) | null> {
   const { data } = await call(context, 'app_get_preview_url', {});
-  const app = ShownApp.safeParse(data).data;
+  const app = safeParse(ShownApp, data).data;
   if (app === undefined || app.folder === null) return null;
   return {
     ...{ folder: app.folder, template: app.template ?? null },
@@ -118,6 +119,6 @@ export async function checkApp(
 ): Promise<(CheckedApp & { readonly passed: readonly string[] }) | string> {
   const given = steps.length === 0 ? {} : { steps };
   const { content, data } = await call(context, 'app_check', given);
-  const checked = Checked.safeParse(data).data;
+  const checked = safeParse(Checked, data).data;
   return checked === undefined ? content : { ...checked, report: content };
 }

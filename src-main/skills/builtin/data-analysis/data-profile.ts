@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { parseOutsideJson } from '../../../base/outside-json.ts';
 import type { SkillContext } from '../../types.ts';
 
@@ -137,7 +138,7 @@ export type DataProfile = z.infer<typeof DataProfile>;
 
 /** Data files of the workspace: the named ones, or up to 20 of those present. */
 export async function findDataFiles(named: unknown, context: SkillContext): Promise<string[]> {
-  const paths = z.array(z.string().min(1)).safeParse(named ?? []);
+  const paths = safeParse(z.array(z.string().min(1)), named ?? []);
   if (!paths.success) {
     throw new AppError('SKILL_INPUT_INVALID', 'files: must be paths of files of the workspace.');
   }
