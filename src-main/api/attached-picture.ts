@@ -1,4 +1,4 @@
-import type { AttachedPicture } from '#contract/entities.ts';
+import type { AttachedPicture } from '#contract/attachments.ts';
 import { AppError } from '#contract/errors.ts';
 import { ATTACHMENT_LIMIT_BYTES } from '#contract/limits.ts';
 import { openRegularFile } from '../base/open-regular-file.ts';

@@ -1,8 +1,9 @@
 import type { ConnectorService } from '../connectors/types.ts';
+import { type AttachmentParts, storeAttachment } from './attachments.ts';
 import type { Requests } from './types.ts';
 
 /** Requests about connectors: only the user makes them. */
-export function connectorRequests(connectors: ConnectorService) {
+export function connectorRequests(connectors: ConnectorService, files: AttachmentParts) {
   return {
     'connectors.list': () => ({ connectors: connectors.list(), storage: connectors.storage }),
     'connectors.read': async ({ text }) => ({ found: await connectors.read(text) }),
@@ -37,6 +38,12 @@ export function connectorRequests(connectors: ConnectorService) {
       connector: await connectors.signOut(connectorId),
     }),
     'connectors.log': ({ connectorId }) => ({ lines: connectors.log(connectorId) }),
+    'connectors.offers': () => ({ offers: connectors.offers() }),
+    'connectors.attachResource': async ({ connectorId, uri }, { closed }) =>
+      storeAttachment(await connectors.resource(connectorId, uri, closed), files),
+    'connectors.prompt': async ({ connectorId, ...prompt }, { closed }) => ({
+      text: await connectors.prompt(connectorId, prompt, closed),
+    }),
     'connectors.call': async ({ connectorId, tool, arguments: given }, { closed }) => {
       const { text, isError } = await connectors.call({ connectorId, name: tool }, given, {
         signal: closed,

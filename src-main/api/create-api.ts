@@ -18,7 +18,7 @@ import type { EgressStore } from '../storage/types.ts';
 import type { UserFolders } from '../user-folder/user-folders.ts';
 import { appRequests } from './apps.ts';
 import { artifactRequests } from './artifacts.ts';
-import { attachedPicture } from './attached-picture.ts';
+import { attachmentRequests } from './attachments.ts';
 import { browserRequests } from './browser.ts';
 import { connectorRequests } from './connectors.ts';
 import { type FileRequestParts, fileRequests } from './files.ts';
@@ -99,7 +99,8 @@ export function createApi(parts: ApiParts) {
     ...artifactRequests({ ...parts.files, ...parts, threads: stores.threads }),
     ...browserRequests(browserParts),
     ...appRequests({ ...browserParts, apps: parts.apps }),
-    ...connectorRequests(parts.connectors),
+    ...attachmentRequests(parts),
+    ...connectorRequests(parts.connectors, parts),
     ...signInRequests({ ...browserParts, signIns: parts.signIns }),
     ...folderRequests({ folders: parts.userFolders, threads: stores.threads }),
     ...parts.userData,
@@ -108,12 +109,6 @@ export function createApi(parts: ApiParts) {
     'app.info': () => parts.info,
     'usage.get': ({ threadId }) => parts.modelUse.of(threadId),
     'setup.check': (_input, { closed }) => parts.setupCheck(closed),
-
-    'attachments.add': async ({ name, data }) => {
-      const bytes = Buffer.from(data, 'base64');
-      const added = await parts.attachments.add(name, bytes);
-      return { ...added, picture: await attachedPicture({ name, bytes }, parts.pictures) };
-    },
 
     'settings.get': () => ({ settings: settings() }),
     'settings.update': ({ changes }) => {

@@ -39,3 +39,9 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 export function mimeTypeOf(path: string): string | null {
   return MIME_TYPES[extname(path).toLowerCase()] ?? null;
 }
+
+/** The first extension, with its dot, of files of a type; empty if it is unknown. */
+export function extensionOf(mimeType: string): string {
+  const type = mimeType.toLowerCase().split(';')[0]?.trim();
+  return Object.keys(MIME_TYPES).find((extension) => MIME_TYPES[extension] === type) ?? '';
+}

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import type { AttachedPicture, ModelRef } from '#contract/entities.ts';
+import type { AttachedPicture } from '#contract/attachments.ts';
+import type { ModelRef } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import { makeVisible } from '#contract/visible-text.ts';

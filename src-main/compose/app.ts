@@ -1,4 +1,4 @@
-import type { AttachedPicture } from '#contract/entities.ts';
+import type { AttachedPicture } from '#contract/attachments.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Api } from '../api/create-api.ts';
 import type { Broadcast } from '../api/types.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { JsonSchema } from '../models/types.ts';
 
 /** Nodes of a schema that are kept; what comes after accepts anything. */
@@ -35,7 +36,7 @@ export function boundedSchema(schema: unknown): JsonSchema | null {
 export function schemaCheck(bounded: JsonSchema): z.ZodType<Record<string, unknown>> {
   const check = z.fromJSONSchema(bounded as never);
   return z.custom<Record<string, unknown>>().superRefine((given, context) => {
-    const { error } = check.safeParse(given);
+    const { error } = safeParse(check, given);
     for (const { path, message } of error?.issues ?? []) {
       context.addIssue({ code: 'custom', path, message });
     }

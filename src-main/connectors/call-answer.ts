@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import type { CallAnswer } from './types.ts';
 
@@ -32,35 +33,27 @@ export function toAnswer(tool: string, result: CallToolResult): CallAnswer {
   const pictures: CallAnswer['pictures'][number][] = [];
   const content: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   for (const one of content) {
-    const parsed = Part.safeParse(one);
-    if (!parsed.success) {
-      pieces.push('(a part that cannot be read)');
-      continue;
-    }
-    const part = parsed.data;
-    const picture = part.type === 'image' ? pictureIn(part.mimeType, part.data) : null;
+    const part = safeParse(Part, one).data;
+    const picture = part?.type === 'image' ? pictureIn(part.mimeType, part.data) : null;
     if (picture !== null && pictures.length < MOST_PICTURES) {
       pictures.push({ name: `${tool} ${pictures.length + 1}`, bytes: picture });
-    } else pieces.push(pieceOf(part));
+    } else pieces.push(partText(one));
   }
   const data = result.structuredContent;
   if (pieces.length === 0 && data !== undefined) pieces.push(JSON.stringify(data));
   return {
-    text: shown(pieces),
+    text: answerText(pieces),
     isError: result.isError === true,
     pictures,
     ...(data === undefined ? {} : { data }),
   };
 }
 
-function pieceOf({
-  type,
-  text: words,
-  mimeType,
-  uri,
-  name,
-  resource,
-}: z.infer<typeof Part>): string {
+/** A part of what a server says as text; one that is none is named. */
+export function partText(one: unknown): string {
+  const { data: part } = safeParse(Part, one);
+  if (part === undefined) return '(a part that cannot be read)';
+  const { type, text: words, mimeType, uri, name, resource } = part;
   switch (type) {
     case 'text':
       return words;
@@ -86,7 +79,8 @@ function pictureIn(mimeType: string, data: string): Buffer | null {
   return bytes.length > 0 && bytes.length <= MOST_PICTURE_BYTES ? bytes : null;
 }
 
-function shown(pieces: readonly string[]): string {
+/** Parts as one text, with hidden characters shown by their names, up to a limit. */
+export function answerText(pieces: readonly string[]): string {
   const whole = pieces.join('\n');
   const visible = makeVisible(whole.slice(0, MOST_CHARS));
   const isCut = whole.length > MOST_CHARS || visible.length > MOST_CHARS;

@@ -10,6 +10,7 @@ import {
   ConnectorName,
 } from '#contract/connectors.ts';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { hasHidden, makeVisible } from '#contract/visible-text.ts';
 import { specialPurpose } from '../base/special-purpose.ts';
 import { parseHostPattern } from '../egress/host-pattern.ts';
@@ -49,7 +50,7 @@ export async function checkDraft(
   draft: ConnectorDraft,
   { dataDir }: { readonly dataDir: string },
 ): Promise<CheckedConnector> {
-  const parsed = ConnectorName.safeParse(given.trim());
+  const parsed = safeParse(ConnectorName, given.trim());
   if (!parsed.success) {
     throw bad(
       `"${given.slice(0, 50)}" is no name for a connector: ${parsed.error.issues[0]?.message}.`,
@@ -234,7 +235,7 @@ function hostOf(url: URL): string {
 
 /** What fits into the database, and out of it again. Throws `BAD_REQUEST`. */
 function asStored(config: ConnectorConfig): ConnectorConfig {
-  const parsed = ConnectorConfigSchema.safeParse(config);
+  const parsed = safeParse(ConnectorConfigSchema, config);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw bad(`${issue?.path.join('.')}: ${issue?.message}`);

@@ -1,64 +1,25 @@
-import {
-  type CallToolResult,
-  Client,
-  type Tool,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client';
 import type { Connector, ConnectorState } from '#contract/connectors.ts';
 import { AppError } from '#contract/errors.ts';
-import { raceAbort } from '../base/abort.ts';
-import type { Clock } from '../base/clock.ts';
+import { makeVisible } from '#contract/visible-text.ts';
+import { raceAbort, withTimeLimit } from '../base/abort.ts';
 import { RunningTime } from '../base/running-time.ts';
+import type { ConnectionParts, ConnectorClientTransport, WantedOffer } from './connection-parts.ts';
 import { IdleLimit } from './idle-limit.ts';
+import { makeClient } from './server-client.ts';
 import { isClosed, isTimeout, plainMessage, ServerEnded } from './server-errors.ts';
-import { boundedValidator, listTools } from './server-lists.ts';
+import { listAll, listOffers } from './server-lists.ts';
 import { ServerQuestions } from './server-questions.ts';
 import { SIGN_IN_PROBLEM } from './sign-in.ts';
 import type { ToolDefinitionText } from './tool-definition.ts';
 import type { CallOptions } from './types.ts';
-
-export interface ConnectionLimits {
-  /** From the start of a server to its first answer. */
-  readonly startMs: number;
-  /** Without an answer and without news of progress. */
-  readonly callMs: number;
-  /** However much news there is. */
-  readonly wholeCallMs: number;
-  readonly listMs: number;
-  /** Before the second start after a failure; four times as long before each later one. */
-  readonly retryMs: number;
-}
-
-export const LIMITS: ConnectionLimits = {
-  startMs: 120_000,
-  callMs: 60_000,
-  wholeCallMs: 600_000,
-  listMs: 20_000,
-  retryMs: 1_000,
-};
+import { unavailable } from './unavailable.ts';
 
 /** Failures in a row after which only the user starts it again. */
 const MOST_FAILURES = 5;
-/** A server may say so often that its tools changed, in one connection. */
+/** A server may say so often that its lists changed, in one connection. */
 const MOST_LIST_CHANGES = 20;
 const LIST_CHANGE_PAUSE_MS = 2_000;
-
-export interface ConnectionParts {
-  readonly name: string;
-  /** Of the app, for servers to see. */
-  readonly version: string;
-  /** A transport that was not started. */
-  readonly open: () => Promise<ConnectorClientTransport>;
-  readonly limits: ConnectionLimits;
-  readonly clock: Clock;
-  readonly log: (kind: 'state' | 'call' | 'message' | 'problem', text: string) => void;
-  readonly onServer: (server: NonNullable<Connector['server']>) => void;
-  /** The tools as the server listed them, not checked. */
-  readonly onTools: (tools: readonly unknown[]) => void;
-  readonly onChange: () => void;
-}
-
-export type ConnectorClientTransport = Transport & { readonly problem?: string | null };
 
 interface Open {
   readonly client: Client;
@@ -79,6 +40,7 @@ export class ConnectorConnection implements AsyncDisposable {
   #open: Open | null = null;
   #listChanges = 0;
   #relist: NodeJS.Timeout | null = null;
+  #offersRead = Promise.resolve();
   /** It cannot be spoken to before it is started by the older handshake. */
   #isLegacy = false;
   #isClosed = false;
@@ -105,17 +67,20 @@ export class ConnectorConnection implements AsyncDisposable {
     await this.#ensure(signal);
   }
 
-  /** Asks a running server for its tools, or starts it. */
+  /** Asks a running server for its tools and what else it offers, or starts it. */
   async refresh(signal: AbortSignal): Promise<void> {
     const wasOpen = this.#open !== null;
     const open = await this.#ensure(signal);
-    if (!wasOpen) return;
-    try {
-      await this.#readTools(open, signal);
-    } catch (error) {
-      this.#endIfSignInIsNeeded(open);
-      throw this.#failure('CONNECTOR_UNAVAILABLE', 'did not list its tools', error, open);
+    if (wasOpen) {
+      try {
+        await this.#readTools(open, signal);
+      } catch (error) {
+        this.#endIfSignInIsNeeded(open);
+        throw this.#failure('CONNECTOR_UNAVAILABLE', 'did not list its tools', error, open);
+      }
+      this.#beginOffers(open);
     }
+    await raceAbort(this.#offersRead, signal);
   }
 
   /** Throws `CONNECTOR_UNAVAILABLE`, `CONNECTOR_FAILED`, or the reason of `signal`. */
@@ -130,42 +95,71 @@ export class ConnectorConnection implements AsyncDisposable {
     }: CallOptions & { readonly definition: ToolDefinitionText },
   ): Promise<CallToolResult> {
     const open = await this.#ensure(signal);
-    const { limits, log } = this.#parts;
-    using time = new RunningTime();
+    const { limits } = this.#parts;
     using idle = new IdleLimit(limits.callMs);
     const questions = new ServerQuestions(
       ask === undefined ? null : (question) => idle.during(ask(question)),
     );
     this.#asking.add(questions);
     try {
-      const result = await open.client.callTool(
-        { name, arguments: { ...given } },
-        {
-          signal: AbortSignal.any([signal, idle.signal]),
-          // What was approved, not what the server says meanwhile.
-          toolDefinition: definition as Tool,
-          timeout: limits.wholeCallMs,
-          maxTotalTimeout: limits.wholeCallMs,
-          onprogress: ({ progress, total, message }) => {
-            idle.reset();
-            const part = total === undefined ? `${progress}` : `${progress} of ${total}`;
-            onProgress?.(message === undefined ? part : `${part}: ${message.slice(0, 200)}`);
+      return await this.#ask(open, { name, problem: 'did not do this', signal }, () =>
+        open.client.callTool(
+          { name, arguments: { ...given } },
+          {
+            signal: AbortSignal.any([signal, idle.signal]),
+            // What was approved, not what the server says meanwhile.
+            toolDefinition: definition as Tool,
+            timeout: limits.wholeCallMs,
+            maxTotalTimeout: limits.wholeCallMs,
+            onprogress: ({ progress, total, message }) => {
+              idle.reset();
+              const part = total === undefined ? `${progress}` : `${progress} of ${total}`;
+              onProgress?.(message === undefined ? part : `${part}: ${message.slice(0, 200)}`);
+            },
           },
-        },
+        ),
       );
+    } finally {
+      this.#asking.delete(questions);
+    }
+  }
+
+  /** A resource or a prompt, as the server gives it. Throws like `call`. */
+  async offered(wanted: WantedOffer, signal: AbortSignal): Promise<unknown> {
+    const open = await this.#ensure(signal);
+    const { callMs } = this.#parts.limits;
+    const options = { signal, timeout: callMs, maxTotalTimeout: callMs };
+    const name = wanted.kind === 'resource' ? wanted.uri : wanted.name;
+    const problem = `did not give ${makeVisible(name.slice(0, 300))}`;
+    return await this.#ask<unknown>(open, { name, problem, signal }, () =>
+      wanted.kind === 'resource'
+        ? open.client.readResource({ uri: name }, options)
+        : open.client.getPrompt({ name, arguments: { ...wanted.arguments } }, options),
+    );
+  }
+
+  async #ask<T>(
+    open: Open,
+    asked: { readonly name: string; readonly problem: string; readonly signal: AbortSignal },
+    request: () => Promise<T>,
+  ): Promise<T> {
+    const { name, problem, signal } = asked;
+    const { log } = this.#parts;
+    using time = new RunningTime();
+    try {
+      const result = await request();
       this.#failures = 0;
-      const how = result.isError === true ? 'answered with an error' : 'answered';
+      const isError = (result as { readonly isError?: unknown }).isError === true;
+      const how = isError ? 'answered with an error' : 'answered';
       log('call', `${name} ${how} after ${Math.round(time.passedMs)} ms`);
       return result;
     } catch (error) {
       signal.throwIfAborted();
-      const failure = this.#failure('CONNECTOR_FAILED', 'did not do this', error, open);
+      const failure = this.#failure('CONNECTOR_FAILED', problem, error, open);
       log('call', `${name} failed after ${Math.round(time.passedMs)} ms: ${failure.message}`);
       if (isTimeout(error)) await this.#checkLife(open);
       this.#endIfSignInIsNeeded(open);
       throw failure;
-    } finally {
-      this.#asking.delete(questions);
     }
   }
 
@@ -202,10 +196,7 @@ export class ConnectorConnection implements AsyncDisposable {
 
   #whyNot(): AppError | null {
     const { name, clock } = this.#parts;
-    const refuse = (why: string): AppError =>
-      new AppError('CONNECTOR_UNAVAILABLE', `The connector "${name}" ${why}`, {
-        details: { connector: name },
-      });
+    const refuse = (why: string): AppError => unavailable(name, why);
     if (this.#isClosed) return refuse('was closed.');
     if (this.#state === 'stopped') {
       return refuse(
@@ -246,6 +237,7 @@ export class ConnectorConnection implements AsyncDisposable {
       await this.#readTools(open, stop.signal);
       this.#become('running', null);
       log('state', 'running');
+      this.#beginOffers(open);
       return open;
     } catch (error) {
       const open = this.#open;
@@ -265,32 +257,14 @@ export class ConnectorConnection implements AsyncDisposable {
   }
 
   async #connect(signal: AbortSignal): Promise<Open> {
-    const { log, limits } = this.#parts;
+    const { log, limits, version } = this.#parts;
     const transport = await this.#parts.open();
-    const client = new Client(
-      { name: 'hyperagent', version: this.#parts.version },
-      {
-        capabilities: { elicitation: { form: {} } },
-        versionNegotiation: {
-          mode: this.#isLegacy ? 'legacy' : 'auto',
-          probe: { timeoutMs: Math.min(10_000, limits.startMs / 2) },
-        },
-        jsonSchemaValidator: { getValidator: boundedValidator },
-      },
-    );
-    client.setRequestHandler('elicitation/create', ({ params }) => {
+    const client = makeClient({
+      ...{ version, log, isLegacy: this.#isLegacy },
+      probeMs: Math.min(10_000, limits.startMs / 2),
       // Which call a question belongs to is not said: with several it is nobody's.
-      const [only, ...others] = this.#asking;
-      const isForm = params.mode === undefined || params.mode === 'form';
-      if (only === undefined || others.length > 0 || !isForm) return { action: 'cancel' as const };
-      log('message', `asks: ${params.message.slice(0, 200)}`);
-      return only.answer(params);
-    });
-    client.onerror = (error) => log('problem', error.message.slice(0, 500));
-    client.setNotificationHandler('notifications/tools/list_changed', () => this.#onListChanged());
-    client.setNotificationHandler('notifications/message', ({ params }) => {
-      const text = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
-      log('message', `${params.level}: ${(text ?? '').slice(0, 500)}`);
+      asking: () => (this.#asking.size === 1 ? ([...this.#asking][0] ?? null) : null),
+      onListChanged: () => this.#onListChanged(),
     });
     try {
       await raceAbort(client.connect(transport, { timeout: limits.startMs }), signal);
@@ -308,8 +282,23 @@ export class ConnectorConnection implements AsyncDisposable {
       onTools([]);
       return;
     }
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(limits.listMs)]);
-    onTools(await listTools(client, limit));
+    onTools(await listAll(client, 'tools', withTimeLimit(signal, limits.listMs)));
+  }
+
+  /** No call waits for it. */
+  #beginOffers(open: Open): void {
+    this.#offersRead = this.#readOffers(open).catch((error: unknown) =>
+      this.#parts.log('problem', `what it offers was not kept: ${plainMessage(error)}`),
+    );
+  }
+
+  /** Without what it offers for messages, it can do everything else. */
+  async #readOffers({ client }: Open): Promise<void> {
+    const { limits, log, onOffers } = this.#parts;
+    const offers = await listOffers(client, AbortSignal.timeout(limits.listMs));
+    if (this.#open?.client !== client) return;
+    for (const problem of offers.problems) log('problem', problem);
+    await onOffers(offers);
   }
 
   #onListChanged(): void {
@@ -318,6 +307,7 @@ export class ConnectorConnection implements AsyncDisposable {
     if (open === null || this.#relist !== null || this.#listChanges > MOST_LIST_CHANGES) return;
     this.#relist = setTimeout(() => {
       this.#relist = null;
+      this.#beginOffers(open);
       this.#readTools(open, AbortSignal.timeout(this.#parts.limits.listMs)).catch(
         (error: unknown) =>
           this.#parts.log('problem', `its tools could not be read: ${this.#explain(error, open)}`),

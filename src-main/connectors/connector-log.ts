@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConnectorLogLine } from '#contract/connectors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import type { Clock } from '../base/clock.ts';
 
@@ -89,7 +90,7 @@ function readLines(file: string): ConnectorLogLine[] {
   }
   return text.split('\n').flatMap((line) => {
     try {
-      const parsed = ConnectorLogLine.safeParse(JSON.parse(line));
+      const parsed = safeParse(ConnectorLogLine, JSON.parse(line));
       return parsed.success ? [parsed.data] : [];
     } catch {
       // The last line may be cut.

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
   Connector,
-  ConnectorConfig,
   ConnectorDraft,
   ConnectorLogLine,
   ConnectorTool,
@@ -10,40 +8,32 @@ import type {
 } from '#contract/connectors.ts';
 import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
-import type { SandboxChoice } from '#contract/vocabulary.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { AppEgress } from '../egress/app-egress.ts';
 import type { SandboxService } from '../sandbox/types.ts';
-import type {
-  ConnectorStore,
-  ConnectorValues,
-  StoredConnector,
-} from '../storage/connector-store.ts';
-import { checkDraft, hostsOf, resolveValues } from './config.ts';
-import type {
-  ConnectionLimits,
-  ConnectorClientTransport,
-  ConnectorConnection,
-} from './connection.ts';
+import type { StoredConnector } from '../storage/connector-store.ts';
+import { checkDraft } from './config.ts';
+import type { ConnectorConnection } from './connection.ts';
+import { type ConnectionLimits, LIMITS, type WantedOffer } from './connection-parts.ts';
 import { ConnectorLog } from './connector-log.ts';
 import { readConfigs } from './import-configs.ts';
-import type { RemoteServerParts, RemoteSignIn } from './remote-sign-in.ts';
+import type { RemoteSignIn } from './remote-sign-in.ts';
 import { ReviewedTools } from './reviewed-tools.ts';
-import { NO_SIGN_IN, SIGN_IN_PROBLEM, type SignInState, type SignInStore } from './sign-in.ts';
+import type { ListedOffers } from './server-lists.ts';
+import { ServerTransports, type TransportParts } from './server-transports.ts';
+import { SIGN_IN_PROBLEM } from './sign-in.ts';
 import { ToolSearch } from './tool-search.ts';
-import type { CallAnswer, CallOptions, ConnectorService, UsableTool } from './types.ts';
+import type {
+  CallAnswer,
+  CallOptions,
+  ConnectorService,
+  OfferedFile,
+  UsableTool,
+} from './types.ts';
+import { unavailable } from './unavailable.ts';
 
-export interface ConnectorServiceParts {
-  readonly store: ConnectorStore;
-  /** Sandboxes of connectors only: each has its own folder, and the folders of the user that it may see. */
+export interface ConnectorServiceParts extends TransportParts {
   readonly sandbox: Pick<SandboxService, 'forTask' | 'removeTask'>;
-  readonly sandboxChoice: () => SandboxChoice;
-  /** Ends the sandbox of a connector with all that runs in it. */
-  readonly releaseSandbox: (id: string) => Promise<void>;
-  readonly egress: Pick<AppEgress, 'connectorClient'>;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly version: string;
   readonly dataDir: string;
   readonly logsDir: string;
   readonly clean: (text: string) => string;
@@ -74,12 +64,14 @@ export class Connectors implements ConnectorService {
   readonly #parts: ConnectorServiceParts;
   readonly #entries = new Map<string, Entry>();
   readonly #tools: ReviewedTools;
+  readonly #transports: ServerTransports;
   #revision = 0;
   #usable: readonly UsableTool[] | null = null;
   #search: ToolSearch | null = null;
 
   constructor(parts: ConnectorServiceParts) {
     this.#parts = parts;
+    this.#transports = new ServerTransports(parts);
     this.#tools = new ReviewedTools(parts.store, () => this.#changed());
   }
 
@@ -110,10 +102,7 @@ export class Connectors implements ConnectorService {
   ): Promise<CallAnswer> {
     const entry = this.#entry(connectorId);
     const { stored } = entry;
-    if (!stored.isEnabled) {
-      throw unavailable(stored.name, 'is switched off. Switch it on under Connectors.');
-    }
-    const connection = await this.#connection(entry);
+    const connection = await this.#usableConnection(entry);
     // Its tools are read at each start, so that one that changed since its approval is not called.
     await connection.start(options.signal);
     const definition = this.#tools.callable(stored, name);
@@ -166,12 +155,7 @@ export class Connectors implements ConnectorService {
     { refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal },
   ): Promise<ConnectorTool[]> {
     const entry = this.#entry(id);
-    if (refresh) {
-      if (!entry.stored.isEnabled) {
-        throw unavailable(entry.stored.name, 'is switched off. Switch it on first.');
-      }
-      await (await this.#connection(entry)).refresh(signal);
-    }
+    if (refresh) await (await this.#usableConnection(entry)).refresh(signal);
     return this.#tools.shown(entry.stored);
   }
 
@@ -189,9 +173,7 @@ export class Connectors implements ConnectorService {
 
   async restart(id: string, signal: AbortSignal): Promise<Connector> {
     const entry = this.#entry(id);
-    const { stored } = entry;
-    if (!stored.isEnabled) throw unavailable(stored.name, 'is switched off. Switch it on first.');
-    const connection = await this.#connection(entry);
+    const connection = await this.#usableConnection(entry);
     await connection.stop();
     connection.forgive();
     await connection.start(signal);
@@ -208,11 +190,9 @@ export class Connectors implements ConnectorService {
         `"${stored.name}" is a program: there is nothing to sign in to.`,
       );
     }
-    const { store, environment } = this.#parts;
     await this.#close(entry);
-    const values = resolveValues(config, store.values(stored), environment);
     const { beginSignIn } = await import('./remote-sign-in.ts');
-    const begun = await beginSignIn(this.#remoteParts(entry, config, values));
+    const begun = await beginSignIn(this.#transports.remoteParts(stored, config));
     entry.signIn = begun;
     begun.done.then(
       () => {
@@ -236,6 +216,32 @@ export class Connectors implements ConnectorService {
     await this.#close(entry);
     this.#changed();
     return this.#shown(entry.stored);
+  }
+
+  offers(): ReturnType<ConnectorService['offers']> {
+    return this.#stored()
+      .filter(({ isEnabled }) => isEnabled)
+      .map(({ id, name }) => ({
+        ...{ connectorId: id, connector: name },
+        ...this.#parts.store.offers(id),
+      }));
+  }
+
+  async resource(id: string, uri: string, signal: AbortSignal): Promise<OfferedFile> {
+    const { name } = this.#entry(id).stored;
+    const [{ resourceFile }, result] = await this.#offered(id, { kind: 'resource', uri }, signal);
+    const listed = this.#parts.store.offers(id).resources.find((one) => one.uri === uri);
+    return resourceFile(name, listed ?? { uri, name: uri, mimeType: '' }, result);
+  }
+
+  async prompt(
+    id: string,
+    prompt: Parameters<ConnectorService['prompt']>[1],
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { name } = this.#entry(id).stored;
+    const [{ promptText }, result] = await this.#offered(id, { kind: 'prompt', ...prompt }, signal);
+    return promptText(name, prompt.name, result);
   }
 
   log(id: string): ConnectorLogLine[] {
@@ -272,6 +278,23 @@ export class Connectors implements ConnectorService {
     return entry.log;
   }
 
+  /** Throws `CONNECTOR_UNAVAILABLE` for one that is switched off. */
+  async #usableConnection(entry: Entry): Promise<ConnectorConnection> {
+    if (entry.stored.isEnabled) return await this.#connection(entry);
+    throw unavailable(entry.stored.name, 'is switched off. Switch it on under Connectors.');
+  }
+
+  async #offered(id: string, wanted: WantedOffer, signal: AbortSignal) {
+    const connection = await this.#usableConnection(this.#entry(id));
+    return await Promise.all([import('./server-offers.ts'), connection.offered(wanted, signal)]);
+  }
+
+  async #takeOffers({ id }: StoredConnector, listed: ListedOffers): Promise<void> {
+    const { offersIn } = await import('./server-offers.ts');
+    this.#parts.store.setOffers(id, offersIn(listed));
+    this.#parts.onChange();
+  }
+
   #connection(entry: Entry): Promise<ConnectorConnection> {
     entry.connection ??= this.#makeConnection(entry).then((made) => {
       entry.made = made;
@@ -281,69 +304,20 @@ export class Connectors implements ConnectorService {
   }
 
   async #makeConnection(entry: Entry): Promise<ConnectorConnection> {
-    const { ConnectorConnection: Connection, LIMITS } = await import('./connection.ts');
+    const { ConnectorConnection: Connection } = await import('./connection.ts');
     const { clock, store, limits, version } = this.#parts;
     const { id, name } = entry.stored;
     const log = this.#logOf(entry);
     return new Connection({
       ...{ name, version, clock },
       limits: { ...LIMITS, ...limits },
-      open: () => this.#openTransport(entry, log),
+      open: () => this.#transports.open(entry.stored, log),
       log: (kind, text) => log.add(kind, text),
       onServer: (server) => store.setServer(id, server),
       onTools: (tools) => this.#tools.take(entry.stored, tools),
+      onOffers: (listed) => this.#takeOffers(entry.stored, listed),
       onChange: () => this.#parts.onChange(),
     });
-  }
-
-  async #openTransport(entry: Entry, log: ConnectorLog): Promise<ConnectorClientTransport> {
-    const { store, egress, environment, sandbox, sandboxChoice, releaseSandbox } = this.#parts;
-    const { id, config } = entry.stored;
-    const values = resolveValues(config, store.values(entry.stored), environment);
-    const hosts = hostsOf(config);
-    if (config.kind === 'remote') {
-      const { openRemote } = await import('./remote-sign-in.ts');
-      log.add('state', `connecting to ${config.url}`);
-      return openRemote(this.#remoteParts(entry, config, values));
-    }
-    for (const { path } of config.folders) {
-      if (!existsSync(path))
-        throw unavailable(entry.stored.name, `needs the folder ${path}, which is not there.`);
-    }
-    const { ProgramTransport } = await import('./program-transport.ts');
-    log.add('state', `starting ${[config.command, ...config.args].join(' ')}`);
-    return new ProgramTransport({
-      ...{ config, values },
-      sandbox: sandbox.forTask(id, sandboxChoice()),
-      egress: egress.connectorClient(hosts, { byUser: false }),
-      onStderr: (text) => log.addStderr(text),
-      onLine: (line) => log.add('problem', line),
-      release: async () => {
-        // Its last line may have no end.
-        log.addStderr('\n');
-        await releaseSandbox(id);
-      },
-    });
-  }
-
-  #remoteParts(
-    { stored }: Entry,
-    config: Extract<ConnectorConfig, { kind: 'remote' }>,
-    values: ConnectorValues,
-  ): RemoteServerParts {
-    const { egress, version } = this.#parts;
-    return { ...{ config, values, egress, version }, store: this.#signInStore(stored.id) };
-  }
-
-  #signInStore(id: string): SignInStore {
-    const { store } = this.#parts;
-    return {
-      load: () => {
-        const text = store.signIn(id);
-        return text === null ? NO_SIGN_IN : (JSON.parse(text) as SignInState);
-      },
-      save: (state) => store.setSignIn(id, JSON.stringify(state)),
-    };
   }
 
   async #close(entry: Entry): Promise<void> {
@@ -365,14 +339,14 @@ export class Connectors implements ConnectorService {
       retryAt: status?.retryAt ?? null,
       signIn: this.#signInOf(stored, status?.problem ?? null),
       tools: this.#tools.count(stored),
+      offers: this.#parts.store.offerCounts(id),
     };
   }
 
-  #signInOf({ id, config }: StoredConnector, problem: string | null): Connector['signIn'] {
-    if (config.kind !== 'remote') return 'none';
+  #signInOf(stored: StoredConnector, problem: string | null): Connector['signIn'] {
+    if (stored.config.kind !== 'remote') return 'none';
     if (problem === SIGN_IN_PROBLEM) return 'needed';
-    const { tokens } = this.#signInStore(id).load();
-    return Object.keys(tokens).length > 0 ? 'done' : 'none';
+    return this.#transports.isSignedIn(stored) ? 'done' : 'none';
   }
 
   #changed(): void {
@@ -381,10 +355,4 @@ export class Connectors implements ConnectorService {
     this.#search = null;
     this.#parts.onChange();
   }
-}
-
-function unavailable(name: string, why: string): AppError {
-  return new AppError('CONNECTOR_UNAVAILABLE', `The connector "${name}" ${why}`, {
-    details: { connector: name },
-  });
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConnectorDraft, ConnectorName, type ImportedConnector } from '#contract/connectors.ts';
 import { PACKAGE_HOSTS } from '#contract/egress.ts';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 
 const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish();
 
@@ -47,7 +48,7 @@ export async function readConfigs(text: string): Promise<ImportedConnector[]> {
     );
   }
   const found = servers.flatMap(([given, value]): ImportedConnector[] => {
-    const entry = Entry.safeParse(value);
+    const entry = safeParse(Entry, value);
     if (!isRecord(value)) return [];
     const name = names.next(given);
     if (!entry.success) {
@@ -167,7 +168,7 @@ function checked(
   draft: unknown,
   notes: readonly string[],
 ): Pick<ImportedConnector, 'draft' | 'notes'> {
-  const parsed = ConnectorDraft.safeParse(draft);
+  const parsed = safeParse(ConnectorDraft, draft);
   if (parsed.success) return { draft: parsed.data, notes: [...notes] };
   const why = parsed.error.issues[0];
   return { draft: null, notes: [...notes, `${why?.path.join('.')}: ${why?.message}`] };
@@ -241,7 +242,7 @@ class Names {
       .toLowerCase()
       .replaceAll(/[^a-z0-9]+/g, '-');
     const short = plain.replace(/^-/, '').slice(0, 20).replace(/-$/, '');
-    const base = ConnectorName.safeParse(short).success ? short : 'server';
+    const base = safeParse(ConnectorName, short).success ? short : 'server';
     for (;;) {
       const number = (this.#numbers.get(base) ?? 0) + 1;
       this.#numbers.set(base, number);

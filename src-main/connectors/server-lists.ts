@@ -1,30 +1,65 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { safeParse } from '#contract/safe-parse.ts';
 import { boundedSchema, schemaCheck } from './bounded-schema.ts';
+import { plainMessage } from './server-errors.ts';
 
 const MOST_PAGES = 50;
-const MOST_TOOLS = 1_000;
+const MOST_ITEMS = 1_000;
 
-/** One page, whatever its tools look like: one that is broken must not hide the others. */
+type Listed = 'tools' | 'resources' | 'prompts';
+
+/** What a server lists for messages, not checked. */
+export interface ListedOffers {
+  readonly resources: readonly unknown[];
+  readonly prompts: readonly unknown[];
+}
+
+/** One page, whatever its items look like: one that is broken must not hide the others. */
 const Page = z.looseObject({
-  tools: z.array(z.unknown()),
+  tools: z.array(z.unknown()).optional(),
+  resources: z.array(z.unknown()).optional(),
+  prompts: z.array(z.unknown()).optional(),
   nextCursor: z.string().max(10_000).nullish(),
 });
 
 /** All pages, up to the limits. */
-export async function listTools(client: Client, signal: AbortSignal): Promise<unknown[]> {
-  const tools: unknown[] = [];
+export async function listAll(
+  client: Client,
+  listed: Listed,
+  signal: AbortSignal,
+): Promise<unknown[]> {
+  const items: unknown[] = [];
   const seen = new Set<string>();
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && tools.length < MOST_TOOLS; page += 1) {
+  for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: 'tools/list', params }, Page, { signal });
-    tools.push(...answer.tools);
+    const answer = await client.request({ method: `${listed}/list`, params }, Page, { signal });
+    const found = answer[listed];
+    if (found === undefined) throw new Error(`it answered without a list of ${listed}`);
+    items.push(...found);
     cursor = answer.nextCursor ?? undefined;
     if (cursor === undefined || seen.has(cursor)) break;
     seen.add(cursor);
   }
-  return tools.slice(0, MOST_TOOLS);
+  return items.slice(0, MOST_ITEMS);
+}
+
+/** What it offers for messages; a list that cannot be read is empty, and `problems` say why. */
+export async function listOffers(
+  client: Client,
+  signal: AbortSignal,
+): Promise<ListedOffers & { readonly problems: readonly string[] }> {
+  const problems: string[] = [];
+  const list = async (listed: 'resources' | 'prompts'): Promise<unknown[]> => {
+    if (client.getServerCapabilities()?.[listed] === undefined) return [];
+    return await listAll(client, listed, signal).catch((error: unknown) => {
+      problems.push(`its ${listed} could not be read: ${plainMessage(error)}`);
+      return [];
+    });
+  };
+  const [resources, prompts] = await Promise.all([list('resources'), list('prompts')]);
+  return { resources, prompts, problems };
 }
 
 /** Output schemas come from servers too, so they are bounded like those of arguments. */
@@ -32,7 +67,7 @@ export function boundedValidator<T>(schema: unknown) {
   const bounded = boundedSchema(schema);
   const check = bounded === null ? null : schemaCheck(bounded);
   return (input: unknown) => {
-    const checked = check?.safeParse(input);
+    const checked = check === null ? undefined : safeParse(check, input);
     if (checked === undefined || checked.success) {
       return { valid: true as const, data: input as T, errorMessage: undefined };
     }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConnectorTool, ToolDescription } from '#contract/connectors.ts';
 import { defined } from '#contract/defined.ts';
 import { roughTokens } from '#contract/rough-tokens.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import { hasHidden } from '#contract/visible-text.ts';
 import { canonicalJson, sha256 } from '../base/canonical-json.ts';
 import { scanResult } from '../guardrails/injection-scan.ts';
@@ -60,7 +61,7 @@ export function definitionsIn(listed: readonly unknown[]): ToolDefinitionText[] 
   const found = new Map<string, ToolDefinitionText>();
   const counts = new Map<string, number>();
   for (const one of listed) {
-    const parsed = ListedTool.safeParse(one);
+    const parsed = safeParse(ListedTool, one);
     if (!parsed.success) continue;
     const { title, description, ...rest } = parsed.data;
     const known = modelName(rest.name);

@@ -2,6 +2,7 @@ import type {
   Connector,
   ConnectorDraft,
   ConnectorLogLine,
+  ConnectorOffers,
   ConnectorTool,
   ImportedConnector,
 } from '#contract/connectors.ts';
@@ -40,6 +41,13 @@ export interface CallAnswer {
   readonly pictures: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   /** Structured content, as JSON. */
   readonly data?: unknown;
+}
+
+/** A resource of a server, to attach. */
+export interface OfferedFile {
+  /** A name, never a path. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
 }
 
 /** One value that a server wants to know. */
@@ -107,6 +115,16 @@ export interface ConnectorService extends ConnectorCalls, AsyncDisposable {
   signIn(id: string): Promise<string | null>;
   awaitSignIn(id: string): Promise<void>;
   signOut(id: string): Promise<Connector>;
+  /** What the ones that are switched on offer for messages, as they said when they last ran. Starts nothing. */
+  offers(): (ConnectorOffers & Pick<UsableTool, 'connectorId' | 'connector'>)[];
+  /** A resource as a file. Throws `CONNECTOR_…`. */
+  resource(id: string, uri: string, signal: AbortSignal): Promise<OfferedFile>;
+  /** The text of a prompt, hidden characters shown. Throws `CONNECTOR_…`. */
+  prompt(
+    id: string,
+    prompt: { readonly name: string; readonly arguments: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ): Promise<string>;
   log(id: string): ConnectorLogLine[];
   /** What seals values; null if they cannot be stored. */
   readonly storage: string | null;

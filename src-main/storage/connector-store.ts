@@ -1,4 +1,4 @@
-import type { Connector, ConnectorConfig } from '#contract/connectors.ts';
+import type { Connector, ConnectorConfig, ConnectorOffers } from '#contract/connectors.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
@@ -45,9 +45,15 @@ export interface ConnectorStore {
   tools(id: string): StoredTool[];
   /** Replaces all of them. */
   putTools(id: string, tools: readonly StoredTool[]): void;
+  /** What the server offered for messages when it last ran. */
+  offers(id: string): ConnectorOffers;
+  offerCounts(id: string): Connector['offers'];
+  setOffers(id: string, offers: ConnectorOffers): void;
   /** What seals values, as shown to the user; null if they cannot be stored. */
   readonly storage: string | null;
 }
+
+const NO_OFFERS: ConnectorOffers = { resources: [], prompts: [] };
 
 interface ConnectorRow {
   readonly id: string;
@@ -97,6 +103,15 @@ export function openConnectors(
   const inMemory = new Map<string, string>();
   const enable = connection.sql('UPDATE connectors SET is_enabled = ? WHERE id = ?');
   const putServer = connection.sql('UPDATE connectors SET server = ? WHERE id = ?');
+  const offersOf = connection.sql<{ offers: string | null }>(
+    'SELECT offers FROM connectors WHERE id = ?',
+  );
+  const offerCounts = connection.sql<Connector['offers']>(
+    `SELECT ifnull(json_array_length(offers, '$.resources'), 0) AS resources,
+            ifnull(json_array_length(offers, '$.prompts'), 0) AS prompts
+     FROM connectors WHERE id = ?`,
+  );
+  const putOffers = connection.sql('UPDATE connectors SET offers = ? WHERE id = ?');
   const remove = connection.sql('DELETE FROM connectors WHERE id = ?');
   const tools = connection.sql<ToolRow>(
     `SELECT name, now, is_gone, approved, is_enabled, is_repeatable
@@ -188,6 +203,14 @@ export function openConnectors(
           putTool.run(id, name, position, now, isGone ? 1 : 0, approved, ...flags);
         }
       });
+    },
+    offers: (id) => {
+      const text = offersOf.get(id)?.offers ?? null;
+      return text === null ? NO_OFFERS : (JSON.parse(text) as ConnectorOffers);
+    },
+    offerCounts: (id) => offerCounts.get(id) ?? { resources: 0, prompts: 0 },
+    setOffers: (id, offers) => {
+      putOffers.run(JSON.stringify(offers), id);
     },
     storage: seal?.name ?? null,
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AttachedPicture } from './entities.ts';
+import { AttachedPicture } from './attachments.ts';
 
 /** Most artifacts in one answer. */
 export const ARTIFACT_PAGE_SIZE = 200;

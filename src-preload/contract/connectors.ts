@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { StoredAttachment } from './attachments.ts';
+import { OFFER_NAME_CHARS, OFFER_URI_CHARS } from './limits.ts';
 
 const id = z.string().min(1).max(100);
 const nothing = z.strictObject({});
@@ -106,8 +108,38 @@ export const Connector = z.strictObject({
     /** Of the schemas of usable ones, in estimated tokens. */
     tokens: z.int().nonnegative(),
   }),
+  /** What it offers for messages, see `ConnectorOffers`. */
+  offers: z.strictObject({ resources: z.int().nonnegative(), prompts: z.int().nonnegative() }),
 });
 export type Connector = z.infer<typeof Connector>;
+
+/** What a server offers to be put into messages, as it said when it last ran. All of it is text of strangers. */
+export const ConnectorOffers = z.strictObject({
+  resources: z.array(
+    z.strictObject({
+      uri: z.string(),
+      name: z.string(),
+      description: z.string(),
+      mimeType: z.string(),
+      /** In bytes; null where the server does not say. */
+      size: z.int().nonnegative().nullable(),
+    }),
+  ),
+  prompts: z.array(
+    z.strictObject({
+      /** As the server calls it. */
+      name: z.string(),
+      title: z.string(),
+      description: z.string(),
+      arguments: z.array(
+        z.strictObject({ name: z.string(), description: z.string(), isRequired: z.boolean() }),
+      ),
+    }),
+  ),
+});
+export type ConnectorOffers = z.infer<typeof ConnectorOffers>;
+export type OfferedResource = ConnectorOffers['resources'][number];
+export type OfferedPrompt = ConnectorOffers['prompts'][number];
 
 /** What a server says about a tool. All of it is text of strangers. */
 export const ToolDescription = z.strictObject({
@@ -256,6 +288,30 @@ export const CONNECTOR_REQUESTS = {
     effect: 'read',
     input: z.strictObject({ connectorId: id }),
     output: z.strictObject({ lines: z.array(ConnectorLogLine) }),
+  },
+  /** What the ones that are switched on offer for messages. Starts nothing. */
+  'connectors.offers': {
+    effect: 'read',
+    input: nothing,
+    output: z.strictObject({
+      offers: z.array(ConnectorOffers.extend({ connectorId: id, connector: z.string() })),
+    }),
+  },
+  /** Stores a resource as a file to attach, like `attachments.add`. Throws `CONNECTOR_…`, `ATTACHMENT_TOO_LARGE`. */
+  'connectors.attachResource': {
+    effect: 'once',
+    input: z.strictObject({ connectorId: id, uri: z.string().min(1).max(OFFER_URI_CHARS) }),
+    output: StoredAttachment,
+  },
+  /** The text of a prompt, for the message box. Throws `CONNECTOR_…`. */
+  'connectors.prompt': {
+    effect: 'read',
+    input: z.strictObject({
+      connectorId: id,
+      name: z.string().min(1).max(OFFER_NAME_CHARS),
+      arguments: z.record(z.string(), z.string().max(100_000)),
+    }),
+    output: z.strictObject({ text: z.string() }),
   },
   /** A call by the user, outside any task: what it answers, as text. Throws `CONNECTOR_…`. */
   'connectors.call': {

@@ -249,19 +249,6 @@ export const ConfiguredServer = z.strictObject({
 });
 export type ConfiguredServer = z.infer<typeof ConfiguredServer>;
 
-/** A file that is a picture, or says by its name that it is one, as a window shows it before it is sent. */
-export const AttachedPicture = z.union([
-  z.strictObject({
-    width: z.int().positive(),
-    height: z.int().positive(),
-    /** A small copy as a `data:` URL. */
-    preview: z.string().regex(/^data:image\/png;base64,[A-Za-z0-9+/=]+$/),
-  }),
-  /** It cannot be shown to a model, and why. */
-  z.strictObject({ problem: z.string() }),
-]);
-export type AttachedPicture = z.infer<typeof AttachedPicture>;
-
 /** A text that the user keeps to begin messages with. */
 export const SavedPrompt = z.strictObject({
   name: z

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { APP_REQUESTS, TaskApp } from './apps.ts';
 import { ARTIFACT_REQUESTS } from './artifacts.ts';
+import { ATTACHMENT_REQUESTS } from './attachments.ts';
 import { BROWSER_REQUESTS, BrowserFrame, BrowserState } from './browser.ts';
 import { CONNECTOR_REQUESTS } from './connectors.ts';
 import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
-  AttachedPicture,
   BackgroundProgram,
   Message,
   ModelRef,
@@ -21,7 +21,6 @@ import type { ErrorEnvelope } from './errors.ts';
 import { WaitingQuestion } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
 import { LIBRARY_RESULTS, LibraryHit, LibraryState } from './library.ts';
-import { ATTACHMENT_LIMIT_BYTES } from './limits.ts';
 import { ModelDownload } from './local-models.ts';
 import { MODEL_REQUESTS } from './model-requests.ts';
 import { USE_REQUESTS } from './model-use.ts';
@@ -70,6 +69,7 @@ export const REQUESTS = {
   ...FOLDER_REQUESTS,
   ...USER_DATA_REQUESTS,
   ...ARTIFACT_REQUESTS,
+  ...ATTACHMENT_REQUESTS,
   ...BROWSER_REQUESTS,
   ...APP_REQUESTS,
   ...SIGN_IN_REQUESTS,
@@ -126,22 +126,6 @@ export const REQUESTS = {
   },
   /** Deletes the task with its runs and workspace; refused while one of its runs is active. */
   'threads.delete': { effect: 'once', input: z.strictObject({ threadId: id }), output: nothing },
-
-  /** Stores a file; pass its id to `runs.start`. `data` is base64. */
-  'attachments.add': {
-    effect: 'once',
-    input: z.strictObject({
-      name: z.string().min(1).max(255),
-      data: z.base64().max(Math.ceil(ATTACHMENT_LIMIT_BYTES / 3) * 4),
-    }),
-    output: z.strictObject({
-      attachmentId: id,
-      name: z.string(),
-      size: z.int(),
-      /** Null for a file that is no picture. */
-      picture: AttachedPicture.nullable(),
-    }),
-  },
 
   /** Searches immediately, for the user. `SEARCH_FAILED` says what to do if no provider answered. */
   'search.try': {

@@ -1,9 +1,9 @@
 import type { TaskApp } from '#contract/apps.ts';
 import type { ArtifactKind } from '#contract/artifacts.ts';
+import type { AttachedPicture } from '#contract/attachments.ts';
 import type { BrowserState } from '#contract/browser.ts';
 import type { EgressConnection } from '#contract/egress.ts';
 import type {
-  AttachedPicture,
   Message,
   ModelRef,
   ModelServer,

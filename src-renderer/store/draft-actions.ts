@@ -1,6 +1,6 @@
 import type { Thread } from '#contract/entities.ts';
 import { ATTACHMENT_LIMIT_BYTES, ATTACHMENT_LIMIT_COUNT } from '#contract/limits.ts';
-import type { RequestInput } from '#contract/requests.ts';
+import type { RequestInput, RequestResult } from '#contract/requests.ts';
 import { readAsBase64 } from '../bridge/read-file.ts';
 import { appStrings } from '../strings/app.ts';
 import { composerStrings } from '../strings/composer.ts';
@@ -14,6 +14,11 @@ export interface DraftActions {
   attach(key: string, files: readonly File[]): void;
   /** Attaches the conversation of another task as a Markdown file. */
   attachTask(key: string, task: Pick<Thread, 'id' | 'title'>): Promise<void>;
+  /** Attaches what a connector gives for an address; starts its server where it does not run. */
+  attachResource(
+    key: string,
+    resource: RequestInput<'connectors.attachResource'> & { readonly name: string },
+  ): Promise<void>;
   detach(key: string, attachmentKey: string): void;
 }
 
@@ -48,7 +53,14 @@ export function createDraftActions(context: ActionContext): DraftActions {
     attachment: DraftAttachment,
     file: RequestInput<'attachments.add'>,
   ): Promise<void> {
-    const result = await bridge.request('attachments.add', file);
+    settleStored(key, attachment, await bridge.request('attachments.add', file));
+  }
+
+  function settleStored(
+    key: string,
+    attachment: DraftAttachment,
+    result: RequestResult<'attachments.add'>,
+  ): void {
     if (result.ok) {
       const { attachmentId, name, size, picture } = result.data;
       settle(key, attachment, { state: 'ready', attachmentId, name, size, picture });
@@ -106,6 +118,12 @@ export function createDraftActions(context: ActionContext): DraftActions {
       }
     },
     attachTask: takeTask,
+    attachResource: async (key, { connectorId, uri, name }) => {
+      const attachment = admit(key, name, 0);
+      if (attachment === null) return;
+      const result = await bridge.request('connectors.attachResource', { connectorId, uri });
+      settleStored(key, attachment, result);
+    },
     detach: (key, attachmentKey) =>
       store.update((state) =>
         changeAttachments(state, key, (all) => all.filter(({ key: own }) => own !== attachmentKey)),

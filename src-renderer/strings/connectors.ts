@@ -34,6 +34,9 @@ export const connectorStrings = inLanguage('connectorStrings', {
     server: 'Server',
     version: (name: string, version: string, revision: string) =>
       `${name} ${version}, protocol ${revision}`,
+    resources: 'Resources',
+    prompts: 'Prompts',
+    inMessages: (count: number, sign: string) => `${count}: type ${sign} in the message box`,
     schemas: 'Cost',
     schemaCost: (tokens: string) =>
       `${tokens} tokens of schemas. Above 5 % of a model's context window, tools are searched for instead.`,

@@ -1,5 +1,5 @@
 import { ARTIFACT_PAGE_SIZE, type Artifact, artifactKind } from '#contract/artifacts.ts';
-import type { AttachedPicture } from '#contract/entities.ts';
+import type { AttachedPicture } from '#contract/attachments.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import type { FakeState } from './fake-bridge.ts';

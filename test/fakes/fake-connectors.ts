@@ -1,4 +1,9 @@
-import type { Connector, ConnectorDraft, ConnectorTool } from '#contract/connectors.ts';
+import type {
+  Connector,
+  ConnectorDraft,
+  ConnectorOffers,
+  ConnectorTool,
+} from '#contract/connectors.ts';
 import type { PushMessage, RequestInput } from '#contract/requests.ts';
 import { Refusal } from './refusal.ts';
 
@@ -10,6 +15,10 @@ export class FakeConnectors {
   storage: string | null = 'a keychain for tests';
   connectors: Connector[] = [];
   readonly tools = new Map<string, ConnectorTool[]>();
+  readonly offers = new Map<string, ConnectorOffers>();
+  /** What a prompt says, by its arguments. */
+  promptText = (given: Readonly<Record<string, string>>): string =>
+    `Do it: ${JSON.stringify(given)}`;
   readonly added: { name: string; draft: ConnectorDraft }[] = [];
   /** What the next start fails with; null starts. */
   refusal: string | null = null;
@@ -24,6 +33,7 @@ export class FakeConnectors {
     const connector: Connector = {
       ...{ id: `connector-${name}`, name, isEnabled: true, state: 'idle', problem: null },
       ...{ retryAt: null, server: null, tools: NO_TOOLS, signIn: 'none' },
+      offers: { resources: 0, prompts: 0 },
       config: { kind: 'program', command: 'server', args: [], env: [], folders: [], hosts: [] },
       ...change,
     };
@@ -44,6 +54,14 @@ export class FakeConnectors {
     };
     this.tools.set(connector.id, [...(this.tools.get(connector.id) ?? []), tool]);
     this.#count(connector.id);
+  }
+
+  offer(connector: Connector, offers: ConnectorOffers): void {
+    this.offers.set(connector.id, offers);
+    const { resources, prompts } = offers;
+    this.#change(connector.id, {
+      offers: { resources: resources.length, prompts: prompts.length },
+    });
   }
 
   readonly handlers = {
@@ -117,6 +135,23 @@ export class FakeConnectors {
     'connectors.log': () => ({
       lines: [{ at: Date.UTC(2026, 10, 3, 9, 30), kind: 'state' as const, text: 'running' }],
     }),
+    'connectors.offers': () => ({
+      offers: this.connectors
+        .filter(({ isEnabled }) => isEnabled)
+        .map(({ id, name }) => ({
+          ...{ connectorId: id, connector: name },
+          ...(this.offers.get(id) ?? { resources: [], prompts: [] }),
+        })),
+    }),
+    'connectors.attachResource': ({ uri }: RequestInput<'connectors.attachResource'>) => {
+      if (this.refusal !== null) throw new Refusal('CONNECTOR_FAILED', this.refusal);
+      const name = uri.split('/').at(-1) ?? uri;
+      return { attachmentId: `attached ${uri}`, name, size: 2_048, picture: null };
+    },
+    'connectors.prompt': (input: RequestInput<'connectors.prompt'>) => {
+      if (this.refusal !== null) throw new Refusal('CONNECTOR_FAILED', this.refusal);
+      return { text: this.promptText(input.arguments) };
+    },
     'connectors.call': () => ({ text: 'done', isError: false }),
   };
 

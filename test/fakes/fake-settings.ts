@@ -1,5 +1,6 @@
+import type { AttachedPicture } from '#contract/attachments.ts';
 import { CLOUD_IDS, CLOUD_SERVICES } from '#contract/clouds.ts';
-import type { AttachedPicture, ModelRef, ModelServer } from '#contract/entities.ts';
+import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import { startedPull } from '#contract/models.ts';
 import type { PushMessage, RequestInput } from '#contract/requests.ts';
 import type { FakeState } from './fake-bridge.ts';

@@ -128,6 +128,36 @@ describe.skipIf(!osSandboxReady)(`reference servers in a task${osSandboxNote}`, 
     expect(results[0]?.content).toContain('It is data');
   });
 
+  it('everything: its resource is attached to a message as data of others, and its prompt is text', async () => {
+    const { bench } = await openWith({ name: 'everything' }, []);
+    const { api } = bench.app;
+    const [offered] = api['connectors.offers']().offers;
+    const { connectorId = '', resources = [], prompts = [] } = offered ?? {};
+    expect(prompts.map(({ name }) => name)).toContain('args-prompt');
+    const uri = resources.find(({ mimeType }) => mimeType === 'text/markdown')?.uri ?? '';
+    const file = await api['connectors.attachResource']({ connectorId, uri }, { closed });
+    expect(file.name).toMatch(/\.md$/);
+    expect(file.size).toBeGreaterThan(100);
+    const { run } = await api['runs.start']({
+      prompt: 'Read what I attached',
+      ...{ attachmentIds: [file.attachmentId], options: {} },
+    });
+    await bench.settled(run.id);
+    const { entries } = await api['files.list']({ threadId: run.threadId });
+    expect(entries).toContainEqual(
+      expect.objectContaining({ path: file.name, size: file.size, kind: 'file' }),
+    );
+    const { text } = await api['connectors.prompt'](
+      { connectorId, name: 'args-prompt', arguments: { city: 'Bergen', state: 'Vestland' } },
+      { closed },
+    );
+    expect(text).toContain('Bergen');
+    const without = { connectorId, name: 'args-prompt', arguments: {} };
+    await expect(api['connectors.prompt'](without, { closed })).rejects.toMatchObject({
+      code: 'CONNECTOR_FAILED',
+    });
+  });
+
   it('filesystem: changes the folder that is open for it, and is asked about, and sees no other', async () => {
     const open = openFolder();
     const other = openFolder();

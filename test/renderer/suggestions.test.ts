@@ -6,6 +6,8 @@ import {
   documentSuggestions,
   fileSource,
   findSuggestions,
+  type Offers,
+  resourceSource,
   type SuggestionSource,
   type SuggestionTarget,
   slashSources,
@@ -35,6 +37,7 @@ describe('what / offers', () => {
       modes: ['task', 'data'],
       skills: [skill('data_analysis', 'Data analysis'), skill('my_checks', 'My checks')],
       prompts: [{ name: 'Weekly report', text: 'Report on {{topic}}' }],
+      offers: [],
       canSave,
     });
 
@@ -58,6 +61,7 @@ describe('what / offers', () => {
         { name: 'Weekly', text: 'Sum up {{week}}' },
         { name: 'Credits', text: 'Who made it' },
       ],
+      offers: [],
       canSave: false,
     });
     // "Image" is found by "Creates" in what is said of it.
@@ -75,8 +79,52 @@ describe('what / offers', () => {
 
   it('leaves out skills that cannot be used', () => {
     const skills = [skill('off', 'Off', 'draft')];
-    const all = slashSources({ modes: [], skills, prompts: [], canSave: false });
+    const all = slashSources({ modes: [], skills, prompts: [], offers: [], canSave: false });
     expect(titles(all, '')).toEqual([['Actions', 0, 'Edit your prompts']]);
+  });
+});
+
+describe('what connectors offer', () => {
+  const resource = (uri: string, name: string) => ({
+    ...{ uri, name, description: '', mimeType: 'text/plain', size: null },
+  });
+  const offers: Offers = [
+    {
+      ...{ connectorId: 'a', connector: 'notes' },
+      resources: [resource('notes://today', 'Today'), resource('notes://x', 'A'.repeat(500))],
+      prompts: [{ name: 'plan', title: 'Plan a day', description: 'Hour by hour', arguments: [] }],
+    },
+    { ...{ connectorId: 'b', connector: 'wiki' }, resources: [], prompts: [] },
+  ];
+
+  it('is found by name, and says which connector it is of', () => {
+    const source = resourceSource(offers);
+    const [group] = findSuggestions([source], 'today');
+    expect(group?.title).toBe('Resources of connectors');
+    expect(group?.found.map(({ item }) => [item.title, item.detail])).toEqual([
+      ['Today', 'notes: notes://today'],
+    ]);
+    expect(source.all[1]?.title).toHaveLength(201);
+    const sources = slashSources({ modes: [], skills: [], prompts: [], offers, canSave: false });
+    expect(findSuggestions(sources, 'plan')[0]?.found.map(({ item }) => item.detail)).toEqual([
+      'notes: Hour by hour',
+    ]);
+    // Before what does something else.
+    expect(titles(sources, '')).toEqual([
+      ['Prompts of connectors', 0, 'Plan a day'],
+      ['Actions', 1, 'Edit your prompts'],
+    ]);
+  });
+
+  it('takes the place of what was typed by nothing: what it gives comes later', () => {
+    const [typed] = [signBefore('see @tod', 8)];
+    const target = resourceSource(offers).all[0]?.target;
+    if (typed === null || typed === undefined || target === undefined) throw new Error('none');
+    expect(suggestionEdit('see @tod', typed, target)).toMatchObject({
+      from: 4,
+      to: 8,
+      inserted: '',
+    });
   });
 });
 

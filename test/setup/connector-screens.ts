@@ -87,6 +87,55 @@ async function addLong(page: Page): Promise<void> {
   });
 }
 
+/** A connector with a resource and two prompts, and one whose words are all long. */
+export async function addOffers(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { connectors } = globalThis.fake;
+    const word = 'a-name-without-spaces-'.repeat(8);
+    connectors.offer(connectors.add('notes'), {
+      resources: [
+        {
+          ...{ uri: 'notes://days/today.md', name: 'Notes of today', description: '' },
+          ...{ mimeType: 'text/markdown', size: 2_048 },
+        },
+      ],
+      prompts: [
+        {
+          ...{ name: 'plan', title: 'Plan a day', description: 'Hour by \u202ehour' },
+          arguments: [
+            { name: 'day', description: 'Which day', isRequired: true },
+            { name: 'mood', description: '', isRequired: false },
+          ],
+        },
+        { name: 'hello', title: 'Say hello', description: '', arguments: [] },
+      ],
+    });
+    connectors.offer(connectors.add('a-name-as-long-as-it-can'), {
+      resources: [
+        {
+          ...{ uri: `long://${word}`, name: `Long ${word}`, description: `${word}\u202e` },
+          ...{ mimeType: '', size: null },
+        },
+      ],
+      prompts: [
+        {
+          ...{ name: 'long', title: `Long ${word}`, description: `Many words. ${word}` },
+          arguments: Array.from({ length: 12 }, (_, at) => ({
+            ...{ name: `${word}${at}`, description: word, isRequired: at < 2 },
+          })),
+        },
+      ],
+    });
+  });
+}
+
+/** Types into the message box what opens a list. */
+async function typeMessage(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).focus();
+  await page.keyboard.type(text);
+  await page.getByRole('option').first().waitFor();
+}
+
 /** Fills in a program that reaches much. */
 async function fillProgram(page: Page): Promise<void> {
   const fill = (name: string, text: string) =>
@@ -102,8 +151,26 @@ async function fillProgram(page: Page): Promise<void> {
   await page.getByRole('dialog', { name: 'Add “files”?' }).waitFor();
 }
 
-/** The page of connectors in the settings. */
+/** The page of connectors in the settings, and what they offer for messages. */
 export const CONNECTOR_SCREENS: Readonly<Record<string, Screen>> = {
+  'message box: resources of connectors': {
+    path: '',
+    floats: true,
+    open: async (page) => {
+      await addOffers(page);
+      await typeMessage(page, '@no');
+      await page.getByRole('group', { name: 'Resources of connectors' }).waitFor();
+    },
+  },
+  'message box: a prompt of a connector with long arguments': {
+    path: '',
+    open: async (page) => {
+      await addOffers(page);
+      await typeMessage(page, '/long');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: /^Long/ }).waitFor();
+    },
+  },
   'settings: no connectors': {
     path: '',
     open: async (page, narrow) => {

@@ -16,6 +16,7 @@ import { artifacts } from './0015-artifacts.ts';
 import { signIns } from './0016-sign-ins.ts';
 import { taskApps } from './0017-task-apps.ts';
 import { connectors } from './0018-connectors.ts';
+import { connectorOffers } from './0019-connector-offers.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   signIns,
   taskApps,
   connectors,
+  connectorOffers,
 ];

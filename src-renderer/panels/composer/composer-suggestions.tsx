@@ -11,10 +11,13 @@ import { offeredModes } from '../../store/skill-list.ts';
 import { suggestionEdit, typeEdit } from './insert-suggestion.ts';
 import { type ShownList, SuggestionList } from './suggestion-list.tsx';
 import {
+  type AskedPrompt,
   documentSuggestions,
   fileSource,
   findSuggestions,
   foundGroup,
+  type Offers,
+  resourceSource,
   type SuggestionTarget,
   slashSources,
   taskSource,
@@ -32,6 +35,8 @@ interface SuggestionsProps {
   readonly onInserted: () => void;
   /** Asks for a name under which the message is saved. */
   readonly onSave: () => void;
+  /** Gets a prompt of a connector, which comes later. */
+  readonly onAskFor: (asked: AskedPrompt) => void;
 }
 
 /** What `/` or `@` offers at the caret, and what a choice does to the message. */
@@ -50,7 +55,9 @@ export function ComposerSuggestions(props: SuggestionsProps): ReactNode {
     field?.setSelectionRange(...edit.selected);
     props.onInserted();
     if (target.kind === 'mode') drafts.change(draftKey, { mode: target.mode });
-    if (target.kind === 'task') {
+    if (target.kind === 'offeredPrompt') props.onAskFor(target);
+    if (target.kind === 'resource') void drafts.attachResource(draftKey, target);
+    else if (target.kind === 'task') {
       void drafts.attachTask(draftKey, { id: target.threadId, title: target.title });
     } else if (target.kind === 'action') {
       if (target.action === 'save') props.onSave();
@@ -76,9 +83,10 @@ function SlashList({ draftKey, ...props }: ListProps): ReactNode {
     const rest = text.slice(0, typed.from) + text.slice(typed.from + 1 + typed.query.length);
     return rest.trim() !== '';
   });
+  const offers = useOffers() ?? NO_OFFERS;
   const sources = useMemo(
-    () => slashSources({ modes: offeredModes(skills), skills, prompts, canSave }),
-    [skills, prompts, canSave],
+    () => slashSources({ modes: offeredModes(skills), skills, prompts, offers, canSave }),
+    [skills, prompts, offers, canSave],
   );
   return <SuggestionList {...props} groups={findSuggestions(sources, typed.query)} />;
 }
@@ -89,6 +97,7 @@ function MentionList({ threadId, ...props }: ListProps): ReactNode {
   const { query } = props.typed;
   const threads = useApp((state) => loadedValue(state.threads) ?? NO_THREADS);
   const entries = useFiles(threadId);
+  const offers = useOffers();
   const hits = useDocuments(query);
   const isPath = query.includes('/');
   const files = useMemo(
@@ -96,12 +105,16 @@ function MentionList({ threadId, ...props }: ListProps): ReactNode {
     [entries, isPath],
   );
   const tasks = useMemo(() => taskSource(threads, threadId), [threads, threadId]);
-  const named = useMemo(() => findSuggestions([files, tasks], query), [files, tasks, query]);
+  const resources = useMemo(() => resourceSource(offers ?? NO_OFFERS), [offers]);
+  const named = useMemo(
+    () => findSuggestions([files, tasks, resources], query),
+    [files, tasks, resources, query],
+  );
   const from = named.reduce((sum, { found }) => sum + found.length, 0);
   // Below the others, which stay where they are while documents are searched.
   const documents = foundGroup('document', from, documentSuggestions(hits));
-  // Files come first: what they would move away is not shown before.
-  if (entries === null) return null;
+  // What they would move away is not shown before.
+  if (entries === null || offers === null) return null;
   return <SuggestionList {...props} groups={[...named, ...documents]} />;
 }
 
@@ -123,6 +136,25 @@ function useFiles(threadId: string | null): readonly WorkspaceEntry[] | null {
     };
   }, [bridge, threadId]);
   return entries;
+}
+
+const NO_OFFERS: Offers = [];
+
+/** What connectors offer for messages, as it is known when the list opens; null until it is read. */
+function useOffers(): Offers | null {
+  const { bridge } = useSession();
+  const [offers, setOffers] = useState<Offers | null>(null);
+  useEffect(() => {
+    let cancelled = false;
+    void bridge.request('connectors.offers', {}).then((result) => {
+      // The rest is offered without them.
+      if (!cancelled) setOffers(result.ok ? result.data.offers : NO_OFFERS);
+    });
+    return () => {
+      cancelled = true;
+    };
+  }, [bridge]);
+  return offers;
 }
 
 /** A pause in typing after which the library is searched. */

@@ -53,6 +53,8 @@ function insertedText(target: SuggestionTarget, before: string): string {
     case 'mode':
     case 'task':
     case 'action':
+    case 'resource':
+    case 'offeredPrompt':
       return '';
   }
 }

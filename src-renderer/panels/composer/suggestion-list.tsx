@@ -4,6 +4,7 @@ import {
   File,
   type LucideIcon,
   MessageSquare,
+  Plug,
   Puzzle,
   TextQuote,
   Wand,
@@ -38,6 +39,8 @@ const ICONS: Readonly<Record<SuggestionTarget['kind'], LucideIcon>> = {
   file: File,
   task: MessageSquare,
   document: BookOpen,
+  resource: Plug,
+  offeredPrompt: Plug,
 };
 
 /** From the list to the message box, and to the edge of the window. */

@@ -1,5 +1,7 @@
+import type { OfferedPrompt } from '#contract/connectors.ts';
 import type { SavedPrompt, Thread } from '#contract/entities.ts';
 import type { LibraryHit } from '#contract/library.ts';
+import type { RequestOutput } from '#contract/requests.ts';
 import type { SkillSummary } from '#contract/skills.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
@@ -23,7 +25,18 @@ export type SuggestionTarget =
   | { readonly kind: 'action'; readonly action: 'save' | 'edit' }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'task'; readonly threadId: string; readonly title: string }
-  | { readonly kind: 'document'; readonly url: string };
+  | { readonly kind: 'document'; readonly url: string }
+  | (OfferedBy & { readonly kind: 'resource'; readonly uri: string; readonly name: string })
+  | (OfferedBy & { readonly kind: 'offeredPrompt'; readonly prompt: OfferedPrompt });
+
+/** The connector that something comes from. */
+interface OfferedBy {
+  readonly connectorId: string;
+  readonly connector: string;
+}
+
+export type AskedPrompt = Extract<SuggestionTarget, { kind: 'offeredPrompt' }>;
+export type Offers = RequestOutput<'connectors.offers'>['offers'];
 
 export interface Suggestion extends Findable {
   readonly key: string;
@@ -94,8 +107,10 @@ export function slashSources({
   modes,
   skills,
   prompts,
+  offers,
   canSave,
 }: {
+  readonly offers: Offers;
   readonly modes: readonly RunMode[];
   readonly skills: readonly SkillSummary[];
   readonly prompts: readonly SavedPrompt[];
@@ -132,6 +147,17 @@ export function slashSources({
           detail: clipped(description),
           target: { kind: 'skill', skillId: id },
         })),
+    ),
+    source(
+      'offeredPrompt',
+      offers.flatMap(({ connectorId, connector, prompts: offered }) =>
+        offered.map((prompt) => ({
+          key: `prompt of ${connectorId} ${prompt.name}`,
+          title: clipped(prompt.title),
+          detail: detailOf(connector, prompt.description),
+          target: { kind: 'offeredPrompt', ...{ connectorId, connector, prompt } },
+        })),
+      ),
     ),
     source(
       'action',
@@ -183,6 +209,21 @@ export function taskSource(threads: readonly Thread[], own: string | null): Sugg
   );
 }
 
+/** What connectors can give for a message. */
+export function resourceSource(offers: Offers): SuggestionSource {
+  return source(
+    'resource',
+    offers.flatMap(({ connectorId, connector, resources }) =>
+      resources.map(({ uri, name, description }) => ({
+        key: `resource of ${connectorId} ${uri}`,
+        title: clipped(name),
+        detail: detailOf(connector, description || uri),
+        target: { kind: 'resource', ...{ connectorId, connector, uri, name } },
+      })),
+    ),
+  );
+}
+
 /** Documents of the library as suggestions. */
 export function documentSuggestions(hits: readonly LibraryHit[]): readonly Suggestion[] {
   return hits.map(({ url, title, path }) => ({
@@ -191,6 +232,10 @@ export function documentSuggestions(hits: readonly LibraryHit[]): readonly Sugge
     detail: clipped(path),
     target: { kind: 'document', url },
   }));
+}
+
+function detailOf(connector: string, words: string): string {
+  return clipped(words === '' ? connector : `${connector}: ${words}`);
 }
 
 function clipped(text: string): string {

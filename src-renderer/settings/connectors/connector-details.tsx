@@ -14,7 +14,7 @@ import { useConnectorTools } from './use-connectors.ts';
 /** One connector: what it is, whether it runs, its tools and its log. */
 export function ConnectorDetails({ connector }: { readonly connector: Connector }): ReactNode {
   const session = useSession();
-  const { id, name, config, isEnabled, state, problem, server, tools: counts } = connector;
+  const { id, name, config, isEnabled, state, problem, server, tools: counts, offers } = connector;
   const { tools, isBusy, refresh } = useConnectorTools(id);
   const ask = async (
     request: 'connectors.enable' | 'connectors.restart',
@@ -35,6 +35,12 @@ export function ConnectorDetails({ connector }: { readonly connector: Connector 
   }
   if (counts.tokens > 0) {
     more.push([words.details.schemas, words.details.schemaCost(formatCount(counts.tokens))]);
+  }
+  if (offers.resources > 0) {
+    more.push([words.details.resources, words.details.inMessages(offers.resources, '@')]);
+  }
+  if (offers.prompts > 0) {
+    more.push([words.details.prompts, words.details.inMessages(offers.prompts, '/')]);
   }
   return (
     <>

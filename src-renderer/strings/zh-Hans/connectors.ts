@@ -32,6 +32,9 @@ export const connectorStrings: typeof english = {
     writes: (path) => `${path}（可更改文件）`,
     server: '服务器',
     version: (name, version, revision) => `${name} ${version}，协议 ${revision}`,
+    resources: '资源',
+    prompts: '提示词',
+    inMessages: (count, sign) => `${count} 个：在消息框中输入 ${sign}`,
     schemas: '开销',
     schemaCost: (tokens) =>
       `模式占用 ${tokens} 个 token。超过模型上下文窗口的 5% 时，改为按需搜索工具。`,

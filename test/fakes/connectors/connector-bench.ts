@@ -5,7 +5,7 @@ import type { Connector, ConnectorDraft, ConnectorTool } from '#contract/connect
 import { Settings } from '#contract/entities.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
-import type { ConnectionLimits } from '#main/connectors/connection.ts';
+import type { ConnectionLimits } from '#main/connectors/connection-parts.ts';
 import { Connectors } from '#main/connectors/connector-service.ts';
 import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
 import { UnifiedSandboxManager } from '#main/sandbox/unified-sandbox-manager.ts';

@@ -1,0 +1,98 @@
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { makeVisible } from '#contract/visible-text.ts';
+import { Button } from '../../components/button.tsx';
+import { Modal } from '../../components/modal.tsx';
+import { Spinner } from '../../components/spinner.tsx';
+import { VisibleText } from '../../components/visible-text.tsx';
+import { appStrings } from '../../strings/app.ts';
+import { suggestionStrings } from '../../strings/suggestions.ts';
+import type { AskedPrompt } from './suggestions.ts';
+
+const words = suggestionStrings.offered;
+
+/** Asks for the arguments of a prompt. Its words are those of the server. */
+export function OfferedPromptDialog({
+  asked: { connector, prompt },
+  onGet,
+  onClose,
+}: {
+  readonly asked: AskedPrompt;
+  /** Returns why it was not inserted. */
+  readonly onGet: (given: Readonly<Record<string, string>>) => Promise<string | null>;
+  readonly onClose: () => void;
+}): ReactNode {
+  const [given, setGiven] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+  const isMissing = prompt.arguments.some(
+    ({ name, isRequired }) => isRequired && (typedFor(given, name) ?? '').trim() === '',
+  );
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    // What was left empty is not given.
+    const filled = Object.entries(given).filter(([, value]) => value !== '');
+    const refusal = await onGet(Object.fromEntries(filled));
+    if (refusal === null) return;
+    setProblem(refusal);
+    setBusy(false);
+  };
+  return (
+    <Modal title={makeVisible(prompt.title)} description={words.from(connector)} onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)}>
+        {prompt.description !== '' && (
+          <p>
+            <VisibleText text={prompt.description} />
+          </p>
+        )}
+        {prompt.arguments.map(({ name, description, isRequired }, index) => (
+          <div key={name} className="field">
+            <label className="field-label" htmlFor={`${id} ${index}`}>
+              <VisibleText text={name} />
+              {!isRequired && <span className="muted"> {words.optional}</span>}
+            </label>
+            <input
+              id={`${id} ${index}`}
+              className="text-input"
+              dir="auto"
+              required={isRequired}
+              value={typedFor(given, name) ?? ''}
+              aria-describedby={`${id} ${index} note`}
+              onChange={(event) => setGiven({ ...given, [name]: event.target.value })}
+            />
+            <p id={`${id} ${index} note`} className="field-note">
+              <VisibleText text={description} />
+            </p>
+          </div>
+        ))}
+        <p className="field-note" data-invalid="true" role="alert">
+          {problem !== null && <VisibleText text={problem} />}
+        </p>
+        <div className="row">
+          <Button type="submit" size="small" variant="primary" disabled={busy || isMissing}>
+            {busy ? words.waiting(connector) : words.insert}
+          </Button>
+          <Button size="small" variant="ghost" onClick={onClose}>
+            {appStrings.cancel}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** A prompt without arguments is on its way: its server may have to start first. */
+export function WaitingForPrompt({ connector }: { readonly connector: string }): ReactNode {
+  return (
+    <p className="muted row" role="status">
+      <Spinner />
+      {words.waiting(connector)}
+    </p>
+  );
+}
+
+function typedFor(given: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(given, name) ? given[name] : undefined;
+}
