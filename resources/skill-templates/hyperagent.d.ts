@@ -37,7 +37,7 @@ declare module 'hyperagent' {
      * additionalProperties and the limits of numbers, texts and lists.
      */
     readonly outputSchema?: JsonObject;
-    /** Tools that must be there. */
+    /** Tools that must be there: of the app, or `mcp:server/tool` for one of a connector. */
     readonly requiredTools?: readonly string[];
     readonly capabilities?: readonly Capability[];
     readonly riskLevel?: 'low' | 'medium' | 'high' | null;

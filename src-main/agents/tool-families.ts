@@ -118,9 +118,11 @@ export class LoadedTools {
   #shownOfConnectors(tools: readonly KnownTool[]): ShownConnectors {
     const own = tools.filter((tool) => isOfConnectors(tool) && !isFinder(tool));
     const schemas = own.map(({ schema }) => schema);
+    const { model, toolNames } = this.#context;
+    // These were given by name, and what is not among them cannot be found.
+    if (toolNames !== undefined) return { own: schemas, withFinders: true };
     const cost = schemas.reduce((sum, schema) => sum + roughTokens(JSON.stringify(schema)), 0);
-    const { contextWindow } = this.#context.model;
-    const fits = cost <= (contextWindow ?? SMALL_WINDOW) * CONNECTOR_SHARE;
+    const fits = cost <= (model.contextWindow ?? SMALL_WINDOW) * CONNECTOR_SHARE;
     return { own: fits ? schemas : [], withFinders: !fits };
   }
 

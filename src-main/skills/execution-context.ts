@@ -6,6 +6,7 @@ import type { CodeLanguage } from '#contract/vocabulary.ts';
 import type { Clock } from '../base/clock.ts';
 import { branchStep, numberedStep, type StepPath } from '../base/step-path.ts';
 import type { SkillExecutionStore } from '../storage/skill-types.ts';
+import { toolNameOf } from './required-tools.ts';
 import type { SkillJournal } from './skill-journal.ts';
 import { skillModels } from './skill-models.ts';
 import type {
@@ -62,6 +63,8 @@ export class ExecutionContext implements SkillContext {
   readonly #parts: ExecutionParts;
   readonly services: SkillServices;
   readonly tools: SkillTools;
+  /** The tools that it may call, by the names of the pipeline. */
+  readonly #declared: ReadonlySet<string>;
   readonly #emitted = new Map<string, number>();
   readonly #stages = new Map<string, string>();
   readonly #children = new Set<Promise<unknown>>();
@@ -70,15 +73,16 @@ export class ExecutionContext implements SkillContext {
 
   constructor(parts: ExecutionParts) {
     this.#parts = parts;
-    const { host, journal, signal, metadata } = parts;
+    const { host, journal, signal, metadata, optionalTools } = parts;
+    this.#declared = new Set([...metadata.requiredTools, ...optionalTools].map(toolNameOf));
     for (const { name, status, description } of parts.emitted) {
       const key = `${name}\n${status}\n${description}`;
       this.#emitted.set(key, (this.#emitted.get(key) ?? 0) + 1);
     }
     this.tools = {
-      has: (name) => this.#names(name) && host.toolNames.has(name),
+      has: (name) => this.#names(name) && host.toolNames.has(toolNameOf(name)),
       call: (name, given) => {
-        if (this.#names(name)) return this.#call(name, given);
+        if (this.#names(name)) return this.#call(toolNameOf(name), given);
         return Promise.reject(notDeclared(metadata.id, name));
       },
     };
@@ -230,8 +234,7 @@ export class ExecutionContext implements SkillContext {
   }
 
   #names(tool: string): boolean {
-    const { metadata, optionalTools } = this.#parts;
-    return metadata.requiredTools.includes(tool) || optionalTools.includes(tool);
+    return this.#declared.has(toolNameOf(tool));
   }
 
   async #addModules(names: readonly string[]): Promise<void> {
@@ -288,8 +291,9 @@ export class ExecutionContext implements SkillContext {
       loop: (request) => {
         const alien = request.tools.find((name) => !this.#names(name));
         if (alien !== undefined) return Promise.reject(notDeclared(metadata.id, alien));
+        const named = { ...request, tools: request.tools.map(toolNameOf) };
         return journal.do('loop', request, (number) =>
-          host.agents.loop(request, { step: branch(number, 'loop'), signal, clock }),
+          host.agents.loop(named, { step: branch(number, 'loop'), signal, clock }),
         );
       },
       research: (request) =>

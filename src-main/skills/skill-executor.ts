@@ -6,6 +6,7 @@ import type { StepPath } from '../base/step-path.ts';
 import type { SkillExecutionStore } from '../storage/skill-types.ts';
 import type { RunJournal } from '../storage/types.ts';
 import { ExecutionContext } from './execution-context.ts';
+import { checkRequiredTools } from './required-tools.ts';
 import { checkOutput, validateInput } from './skill-input.ts';
 import { SkillJournal } from './skill-journal.ts';
 import type { SkillRegistry } from './skill-registry.ts';
@@ -175,14 +176,7 @@ export class SkillExecutor {
       );
     }
     const skill = await registry.load(id);
-    const missing = skill.metadata.requiredTools.filter((name) => !host.toolNames.has(name));
-    if (missing.length > 0) {
-      throw new AppError(
-        'SKILL_TOOL_MISSING',
-        `The skill ${id} needs tools that are not available: ${missing.join(', ')}.`,
-        { details: { missing } },
-      );
-    }
+    checkRequiredTools(skill.metadata, host.toolNames);
     return skill;
   }
 

@@ -73,7 +73,10 @@ export interface SkillContext {
   readonly signal: AbortSignal;
   /** While the run pauses, nothing new begins: they throw the error that pauses it. */
   readonly services: SkillServices;
-  /** Only tools of `requiredTools` and `optionalTools`: `call` throws `SKILL_TOOL_MISSING` for others. */
+  /**
+   * Only tools of `requiredTools` and `optionalTools`: `call` throws `SKILL_TOOL_MISSING` for others. A tool of a
+   * connector is named `mcp:server/tool`, or as models know it.
+   */
   readonly tools: SkillTools;
   /** Invokes another skill; refused more than three levels deep and in cycles. A failure is a result. */
   invokeSkill(

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { ConnectorName } from './connectors.ts';
+import { safeParse } from './safe-parse.ts';
 import { RiskLevel } from './vocabulary.ts';
 
 /** Skills: metadata, parameters, outputs and executions. Times are ms since the epoch. */
@@ -39,6 +41,32 @@ export const SkillParameter = z.strictObject({
 });
 export type SkillParameter = z.infer<typeof SkillParameter>;
 
+/** How skills name the tools of connectors. */
+const CONNECTOR_TOOL = 'mcp:';
+
+/**
+ * The tool in `mcp:server/tool`: the name of its connector, and its own name at its server, which may contain `/`. Null
+ * for any other text.
+ */
+export function parseConnectorTool(
+  name: string,
+): { readonly connector: string; readonly tool: string } | null {
+  const slash = name.indexOf('/');
+  if (!name.startsWith(CONNECTOR_TOOL) || slash < 0) return null;
+  const connector = name.slice(CONNECTOR_TOOL.length, slash);
+  const tool = name.slice(slash + 1);
+  return safeParse(ConnectorName, connector).success && tool !== '' ? { connector, tool } : null;
+}
+
+/** A tool of the app by its name, or `mcp:server/tool`. */
+const RequiredTool = z
+  .string()
+  .max(100)
+  .refine((name) => !name.startsWith(CONNECTOR_TOOL) || parseConnectorTool(name) !== null, {
+    error:
+      'write a tool of a connector as mcp:server/tool: the name of the connector, then the name of the tool at its server, as in mcp:notes/add',
+  });
+
 /** The metadata of every skill; the fields of the seeds. */
 export const SkillMetadata = z.strictObject({
   id: SkillId,
@@ -53,7 +81,7 @@ export const SkillMetadata = z.strictObject({
   /** A JSON Schema of an object. */
   outputSchema: z.record(z.string(), z.json()).default({}),
   /** Tools that its model gets or that it calls itself. All must be available before it runs. */
-  requiredTools: z.array(z.string().max(100)).max(50).default([]),
+  requiredTools: z.array(RequiredTool).max(50).default([]),
   /** What it uses of the app. */
   capabilities: z.array(SkillCapability).default([]),
   /** Null: derived from what it may do. */

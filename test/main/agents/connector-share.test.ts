@@ -13,8 +13,12 @@ import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
-/** What a model of this window is sent with its requests, while these tools are usable. */
-async function sentTo(window: number, usable: () => readonly UsableTool[]) {
+/** What a model of this window is sent with its requests, while these tools are usable; only `toolNames` where given. */
+async function sentTo(
+  window: number,
+  usable: () => readonly UsableTool[],
+  toolNames?: readonly string[],
+) {
   const call = { name: 'call_tool', arguments: { name: 'github__create_issue', arguments: {} } };
   const server = await startModelServer({
     models: [{ name: 'fake:latest', trainedContext: window }],
@@ -36,7 +40,11 @@ async function sentTo(window: number, usable: () => readonly UsableTool[]) {
   });
   const { say } = await openConversation(server, {
     ...{ contextWindow: window, tools: [] },
-    agent: (parts) => new Executor({ ...parts, catalogue }),
+    agent: (parts) => {
+      const executor = new Executor({ ...parts, catalogue });
+      if (toolNames === undefined) return executor;
+      return { run: (messages, context) => executor.run(messages, { ...context, toolNames }) };
+    },
   });
   await say('Make an issue', { provider: 'ollama', name: 'fake:latest' });
   return server.recording.to('/api/chat').map(({ body }) => {
@@ -78,4 +86,10 @@ it('keeps what it sent while tools come and go during a run', async () => {
   expect(requests).toHaveLength(2);
   expect(requests[1]?.prefix).toBe(requests[0]?.prefix);
   expect(requests[0]?.names).toHaveLength(3);
+});
+
+it('sends an agent that is given tools by name exactly these, whatever they take', async () => {
+  const names = SEARCHED_TOOLS.slice(0, 10).map(({ fullName }) => fullName);
+  const [first] = await sentTo(8_192, () => SEARCHED_TOOLS, names);
+  expect(first?.names).toEqual(names);
 });
