@@ -83,11 +83,17 @@ function SlashList({ draftKey, ...props }: ListProps): ReactNode {
     const rest = text.slice(0, typed.from) + text.slice(typed.from + 1 + typed.query.length);
     return rest.trim() !== '';
   });
-  const offers = useOffers() ?? NO_OFFERS;
+  const offers = useOffers();
   const sources = useMemo(
-    () => slashSources({ modes: offeredModes(skills), skills, prompts, offers, canSave }),
+    () =>
+      slashSources({
+        ...{ modes: offeredModes(skills), skills, prompts, canSave },
+        offers: offers ?? NO_OFFERS,
+      }),
     [skills, prompts, offers, canSave],
   );
+  // The marked entry stays marked: a better one must not come after it.
+  if (offers === null) return null;
   return <SuggestionList {...props} groups={findSuggestions(sources, typed.query)} />;
 }
 
