@@ -1,3 +1,4 @@
+import '../../components/prompt-form.css';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { makeVisible } from '#contract/visible-text.ts';
 import { Button } from '../../components/button.tsx';
@@ -41,7 +42,7 @@ export function OfferedPromptDialog({
   };
   return (
     <Modal title={makeVisible(prompt.title)} description={words.from(connector)} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
+      <form className="prompt-form" onSubmit={(event) => void submit(event)}>
         {prompt.description !== '' && (
           <p>
             <VisibleText text={prompt.description} />
