@@ -106,7 +106,6 @@ function remote(draft: Extract<ConnectorDraft, { kind: 'remote' }>) {
     if (!HEADER.test(header)) throw bad(`"${header}" is no name of a header.`);
     if (OF_TRANSPORT.test(header))
       throw bad(`The header ${header} is set by the app. Leave it out.`);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a header cannot hold
     if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(value)) {
       throw bad(
         `The value of ${header} has characters that a header cannot hold, such as line breaks.`,

@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { safeParse } from '#contract/safe-parse.ts';
 
 /** What JSON can hold in the place of a length, so that it cannot be compared with a number. */
-const HOSTILE: readonly unknown[] = [{ toString: 0 }, { toString: null, valueOf: 1 }, { toString: {} }];
+const HOSTILE: readonly unknown[] = [
+  { toString: 0 },
+  { toString: null, valueOf: 1 },
+  { toString: {} },
+];
 
 describe('a value from outside', () => {
   const schemas = {
