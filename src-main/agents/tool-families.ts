@@ -31,7 +31,7 @@ const SHOWN: Readonly<Record<ToolFamily, string>> = {
 const ALL_FAMILIES: ReadonlySet<ToolFamily> = new Set(TOOL_FAMILIES);
 
 /** Of the model's window, for the schemas of connectors. */
-export const CONNECTOR_SHARE = 0.05;
+const USUAL_SHARE = 0.05;
 
 /** Of a model whose window is not known, in tokens. */
 const SMALL_WINDOW = 8_192;
@@ -118,11 +118,11 @@ export class LoadedTools {
   #shownOfConnectors(tools: readonly KnownTool[]): ShownConnectors {
     const own = tools.filter((tool) => isOfConnectors(tool) && !isFinder(tool));
     const schemas = own.map(({ schema }) => schema);
-    const { model, toolNames } = this.#context;
+    const { model, toolNames, connectorShare = USUAL_SHARE } = this.#context;
     // These were given by name, and what is not among them cannot be found.
     if (toolNames !== undefined) return { own: schemas, withFinders: true };
     const cost = schemas.reduce((sum, schema) => sum + roughTokens(JSON.stringify(schema)), 0);
-    const fits = cost <= (model.contextWindow ?? SMALL_WINDOW) * CONNECTOR_SHARE;
+    const fits = cost <= (model.contextWindow ?? SMALL_WINDOW) * connectorShare;
     return { own: fits ? schemas : [], withFinders: !fits };
   }
 

@@ -38,9 +38,11 @@ export const connectorStrings = inLanguage('connectorStrings', {
     prompts: 'Prompts',
     inMessages: (count: number, sign: string) => `${count}: type ${sign} in the message box`,
     schemas: 'Cost',
-    schemaCost: (tokens: string) =>
-      `${tokens} tokens of schemas. Above 5 % of a model's context window, tools are searched for instead.`,
+    schemaCost: (tokens: string) => `${tokens} tokens of schemas`,
   },
+  share: 'Share of the context window for schemas (%)',
+  shareHint:
+    'Where the schemas of all approved tools take more, a model finds tools by words and then calls them. 0 always does so.',
   on: 'On',
   turnOn: (name: string) => `Use the connector ${name}`,
   start: 'Start and read its tools',

@@ -16,6 +16,8 @@ export interface DirectedRequest {
   readonly messages: readonly WireMessage[];
   /** The schema that the answer is held to; null for none. */
   readonly format: Readonly<Record<string, unknown>> | null;
+  /** The names of the tools that it may call. */
+  readonly tools: readonly string[];
   readonly system: string;
   /** The last turn of the person, or of the app in their place. */
   readonly turn: string;
@@ -115,14 +117,16 @@ export async function startDirectedModel(
 }
 
 function read(body: Buffer): DirectedRequest {
-  const { model, messages, format } = JSON.parse(body.toString()) as {
+  const { model, messages, format, tools } = JSON.parse(body.toString()) as {
     model: string;
     messages: WireMessage[];
     format?: Readonly<Record<string, unknown>>;
+    tools?: readonly { readonly function: { readonly name: string } }[];
   };
   const at = messages.findLastIndex(({ role }) => role === 'user');
   return {
     ...{ model, messages, format: format ?? null },
+    tools: (tools ?? []).map((tool) => tool.function.name),
     system: messages[0]?.role === 'system' ? (messages[0].content ?? '') : '',
     turn: messages[at]?.content ?? '',
     results: messages

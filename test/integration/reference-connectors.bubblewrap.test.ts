@@ -30,6 +30,7 @@ function openFolder(): string {
 async function openWith(
   { name, args = [], folders = [], env = {} }: Server,
   calls: readonly { readonly name: string; readonly arguments: Record<string, unknown> }[],
+  connectorSharePercent = 5,
 ) {
   const bench = await openAppBench(({ messages }) => {
     // Pictures are sent as a turn of their own, so the results after the last turn are not all.
@@ -39,6 +40,7 @@ async function openWith(
       : { content: `All done after ${done} calls.` };
   });
   const { api } = bench.app;
+  api['settings.update']({ changes: { connectorSharePercent } });
   const file = join(MODULES, '@modelcontextprotocol', `server-${name}`, 'dist/index.js');
   const { connector } = await api['connectors.add']({
     name: name.slice(0, 20),
@@ -129,7 +131,7 @@ describe.skipIf(!osSandboxReady)(`reference servers in a task${osSandboxNote}`, 
   });
 
   it('everything: its resource is attached to a message as data of others, and its prompt is text', async () => {
-    const { bench } = await openWith({ name: 'everything' }, []);
+    const { bench } = await openWith({ name: 'everything' }, [], 0);
     const { api } = bench.app;
     const [offered] = api['connectors.offers']().offers;
     const { connectorId = '', resources = [], prompts = [] } = offered ?? {};
@@ -143,6 +145,10 @@ describe.skipIf(!osSandboxReady)(`reference servers in a task${osSandboxNote}`, 
       ...{ attachmentIds: [file.attachmentId], options: {} },
     });
     await bench.settled(run.id);
+    // No share of the window is left for its schemas.
+    const sent = bench.requests.flatMap(({ tools }) => tools);
+    expect(sent).toContain('search_tools');
+    expect(sent.filter((name) => name.startsWith('everything__'))).toEqual([]);
     const { entries } = await api['files.list']({ threadId: run.threadId });
     expect(entries).toContainEqual(
       expect.objectContaining({ path: file.name, size: file.size, kind: 'file' }),

@@ -69,7 +69,7 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     search.try,
   ],
   library: [libraryStrings.embeddings],
-  connectors: [connectorStrings.list, connectorStrings.add.title],
+  connectors: [connectorStrings.list, connectorStrings.add.title, connectorStrings.share],
   approvals: [
     levelStrings.label,
     approvals.policy,

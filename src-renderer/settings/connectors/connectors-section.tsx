@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { formatCount } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
 import { connectorStrings as words } from '../../strings/connectors.ts';
-import { SettingsGroup } from '../field.tsx';
+import { SettingsGroup, TextSetting, toNumber, useSettings } from '../field.tsx';
 import { AddConnector } from './add-connector.tsx';
 import { ConnectorDetails } from './connector-details.tsx';
 import './connectors.css';
@@ -16,6 +16,7 @@ import { useConnectors } from './use-connectors.ts';
 /** The user's MCP servers: their state, their tools, and forms to add more. */
 export function ConnectorsSection(): ReactNode {
   const session = useSession();
+  const { connectorSharePercent } = useSettings();
   const list = useConnectors();
   const [leaving, setLeaving] = useState<Connector | null>(null);
   const place = useRef<HTMLUListElement>(null);
@@ -49,6 +50,13 @@ export function ConnectorsSection(): ReactNode {
         </ul>
       </SettingsGroup>
       {list !== null && <AddConnector storage={list.storage} />}
+      <TextSetting
+        label={words.share}
+        hint={words.shareHint}
+        value={String(connectorSharePercent)}
+        inputMode="decimal"
+        toChanges={(text) => ({ connectorSharePercent: toNumber(text) })}
+      />
       {leaving !== null && (
         <RemoveConnector
           name={leaving.name}

@@ -36,9 +36,11 @@ export const connectorStrings: typeof english = {
     prompts: '提示词',
     inMessages: (count, sign) => `${count} 个：在消息框中输入 ${sign}`,
     schemas: '开销',
-    schemaCost: (tokens) =>
-      `模式占用 ${tokens} 个 token。超过模型上下文窗口的 5% 时，改为按需搜索工具。`,
+    schemaCost: (tokens) => `模式占用 ${tokens} 个 token`,
   },
+  share: '模式可占上下文窗口的比例（%）',
+  shareHint:
+    '所有已批准工具的模式超过此比例时，模型先按词搜索工具，再调用它们。设为 0 则始终搜索。',
   on: '开启',
   turnOn: (name) => `使用连接器 ${name}`,
   start: '启动并读取其工具',

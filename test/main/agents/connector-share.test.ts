@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Executor } from '#main/agents/executor.ts';
+import type { AgentContext } from '#main/agents/types.ts';
 import { ToolSearch } from '#main/connectors/tool-search.ts';
 import type { ConnectorCalls, UsableTool } from '#main/connectors/types.ts';
 import { ToolCatalogue } from '#main/tools/tool-catalogue.ts';
@@ -13,11 +14,11 @@ import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 
-/** What a model of this window is sent with its requests, while these tools are usable; only `toolNames` where given. */
+/** What a model of this window is sent with its requests, while these tools are usable. */
 async function sentTo(
   window: number,
   usable: () => readonly UsableTool[],
-  toolNames?: readonly string[],
+  changes: Pick<AgentContext, 'toolNames' | 'connectorShare'> = {},
 ) {
   const call = { name: 'call_tool', arguments: { name: 'github__create_issue', arguments: {} } };
   const server = await startModelServer({
@@ -42,8 +43,7 @@ async function sentTo(
     ...{ contextWindow: window, tools: [] },
     agent: (parts) => {
       const executor = new Executor({ ...parts, catalogue });
-      if (toolNames === undefined) return executor;
-      return { run: (messages, context) => executor.run(messages, { ...context, toolNames }) };
+      return { run: (messages, context) => executor.run(messages, { ...context, ...changes }) };
     },
   });
   await say('Make an issue', { provider: 'ollama', name: 'fake:latest' });
@@ -77,6 +77,15 @@ it('sends the tools themselves where they fit into their share', async () => {
   expect(first?.names).toEqual(few.map(({ fullName }) => fullName));
 });
 
+it('takes the share that the user chose', async () => {
+  const few = SEARCHED_TOOLS.slice(0, 3);
+  const finders = ['search_tools', 'call_tool'];
+  const [none] = await sentTo(131_072, () => few, { connectorShare: 0 });
+  expect(none?.names).toEqual(finders);
+  const [all] = await sentTo(8_192, () => few, { connectorShare: 1 });
+  expect(all?.names).toEqual(few.map(({ fullName }) => fullName));
+});
+
 it('keeps what it sent while tools come and go during a run', async () => {
   let reads = 0;
   const requests = await sentTo(131_072, () => {
@@ -90,6 +99,6 @@ it('keeps what it sent while tools come and go during a run', async () => {
 
 it('sends an agent that is given tools by name exactly these, whatever they take', async () => {
   const names = SEARCHED_TOOLS.slice(0, 10).map(({ fullName }) => fullName);
-  const [first] = await sentTo(8_192, () => SEARCHED_TOOLS, names);
+  const [first] = await sentTo(8_192, () => SEARCHED_TOOLS, { toolNames: names });
   expect(first?.names).toEqual(names);
 });
