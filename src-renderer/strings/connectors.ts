@@ -40,6 +40,7 @@ export const connectorStrings = inLanguage('connectorStrings', {
     schemas: 'Cost',
     schemaCost: (tokens: string) => `${tokens} tokens of schemas`,
   },
+  window: 'Tools in the context window',
   share: 'Share of the context window for schemas (%)',
   shareHint:
     'Where the schemas of all approved tools take more, a model finds tools by words and then calls them. 0 always does so.',

@@ -69,7 +69,12 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     search.try,
   ],
   library: [libraryStrings.embeddings],
-  connectors: [connectorStrings.list, connectorStrings.add.title, connectorStrings.share],
+  connectors: [
+    connectorStrings.list,
+    connectorStrings.add.title,
+    connectorStrings.window,
+    connectorStrings.share,
+  ],
   approvals: [
     levelStrings.label,
     approvals.policy,

@@ -50,13 +50,15 @@ export function ConnectorsSection(): ReactNode {
         </ul>
       </SettingsGroup>
       {list !== null && <AddConnector storage={list.storage} />}
-      <TextSetting
-        label={words.share}
-        hint={words.shareHint}
-        value={String(connectorSharePercent)}
-        inputMode="decimal"
-        toChanges={(text) => ({ connectorSharePercent: toNumber(text) })}
-      />
+      <SettingsGroup title={words.window}>
+        <TextSetting
+          label={words.share}
+          hint={words.shareHint}
+          value={String(connectorSharePercent)}
+          inputMode="decimal"
+          toChanges={(text) => ({ connectorSharePercent: toNumber(text) })}
+        />
+      </SettingsGroup>
       {leaving !== null && (
         <RemoveConnector
           name={leaving.name}

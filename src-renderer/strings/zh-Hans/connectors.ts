@@ -38,6 +38,7 @@ export const connectorStrings: typeof english = {
     schemas: '开销',
     schemaCost: (tokens) => `模式占用 ${tokens} 个 token`,
   },
+  window: '上下文窗口中的工具',
   share: '模式可占上下文窗口的比例（%）',
   shareHint:
     '所有已批准工具的模式超过此比例时，模型先按词搜索工具，再调用它们。设为 0 则始终搜索。',
