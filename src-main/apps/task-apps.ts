@@ -51,6 +51,8 @@ interface OpenApp {
   /** The port that is shown; null for the first that answers. */
   shown: number | null;
   idle: NodeJS.Timeout | null;
+  /** How many wait for its start: until then it is in use. */
+  waiting: number;
   /** One start or stop after the other. */
   queue: Promise<unknown>;
 }
@@ -106,7 +108,13 @@ export class TaskApps implements AppService {
   async start(threadId: string, wish: ServerWish | null, signal: AbortSignal): Promise<TaskApp> {
     const open = this.#opened(threadId);
     const server = await this.#inTurn(open, () => this.#start(threadId, open, wish));
-    await server.settled(withTimeLimit(signal, this.#parts.startMs ?? START_MS));
+    open.waiting += 1;
+    try {
+      await server.settled(withTimeLimit(signal, this.#parts.startMs ?? START_MS));
+    } finally {
+      open.waiting -= 1;
+      this.use(threadId);
+    }
     signal.throwIfAborted();
     return this.state(threadId);
   }
@@ -152,7 +160,7 @@ export class TaskApps implements AppService {
     if (open?.server == null) return;
     if (open.idle !== null) clearTimeout(open.idle);
     const end = (): void => {
-      if (open.preview?.isInUse === true) {
+      if (open.waiting > 0 || open.preview?.isInUse === true) {
         this.use(threadId);
         return;
       }
@@ -268,7 +276,10 @@ export class TaskApps implements AppService {
     const known = this.#open.get(threadId);
     if (known !== undefined) return known;
     const none = { server: null, started: null, preview: null, shown: null, idle: null };
-    const open: OpenApp = { ...none, log: new ServerLog(), queue: Promise.resolve() };
+    const open: OpenApp = {
+      ...{ ...none, waiting: 0 },
+      ...{ log: new ServerLog(), queue: Promise.resolve() },
+    };
     this.#open.set(threadId, open);
     return open;
   }

@@ -171,6 +171,17 @@ await describeSandboxProvider(
       expect([known === null, bench.stored.get(TASK)?.address]).toEqual([false, known]);
     });
 
+    it('is in use while its start is waited for, however long that takes', async () => {
+      const bench = await open({ idleMs: 200 });
+      const slow = `await new Promise((resolve) => setTimeout(resolve, 1_500));\n`;
+      await bench.write(
+        TASK,
+        project(answers('3000').replace('server.listen', `${slow}server.listen`)),
+      );
+      expect((await start(bench, '')).server).toBe('running');
+      await expect.poll(() => bench.apps.state(TASK).server).toBe('stopped');
+    });
+
     it('goes on while something is connected to its page, and stops after that', async () => {
       const bench = await open({ idleMs: 5_000 });
       const streams = answers('3000').replace('.end(', '.write(');
