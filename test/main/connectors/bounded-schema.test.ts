@@ -316,6 +316,13 @@ it('takes odd names of properties without touching prototypes', () => {
   expect(({} as Json).type).toBeUndefined();
 });
 
+/** The choices of each union in a schema. */
+function unionsOf(value: unknown): unknown[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'anyOf' in value && Array.isArray(value.anyOf) ? [value.anyOf] : [];
+  return [...own, ...Object.values(value).flatMap(unionsOf)];
+}
+
 describe('for a model', () => {
   const forModel = (properties: unknown): Json =>
     schemaForModel(bounded({ type: 'object', properties })).properties as Json;
@@ -358,7 +365,9 @@ describe('for a model', () => {
         }
         const text = JSON.stringify(plain);
         expect(text).not.toMatch(/"type":\[/);
-        expect(text).not.toMatch(/"anyOf":\[[^\]]*\{"type":"null"/);
+        expect(unionsOf(plain).flat()).not.toContainEqual(
+          expect.objectContaining({ type: 'null' }),
+        );
         expect(text).not.toContain('"enum":[]');
       }),
       trials(3_000, { name: 'schemas for models', size: 150 }),
