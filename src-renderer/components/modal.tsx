@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { appStrings } from '../strings/app.ts';
 import { IconButton } from './button.tsx';
 
@@ -29,9 +29,6 @@ export function Modal({
   readonly onClose: () => void;
   readonly children: ReactNode;
 }): ReactNode {
-  const [before] = useState(() =>
-    document.activeElement instanceof HTMLElement ? document.activeElement : null,
-  );
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -40,11 +37,6 @@ export function Modal({
           className="modal"
           data-size={size}
           onOpenAutoFocus={focusContent}
-          onCloseAutoFocus={(event) => {
-            // Without a button that opened it the library gives it to nobody.
-            event.preventDefault();
-            if (document.activeElement === document.body) before?.focus();
-          }}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <header className="modal-header">

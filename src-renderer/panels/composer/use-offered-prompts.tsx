@@ -85,7 +85,10 @@ export function useOfferedPrompts({
           <OfferedPromptDialog
             asked={asked}
             onGet={(given) => get(asked, given)}
-            onClose={() => want(null)}
+            onClose={() => {
+              flushSync(() => want(null));
+              input.current?.focus();
+            }}
           />
         )}
       </Suspense>
