@@ -199,8 +199,9 @@ function typesOf(type: unknown): string | string[] | null {
 }
 
 function plainTypes(types: string | string[]): string | string[] {
-  if (typeof types === 'string') return types === 'integer' ? 'number' : types;
-  return [...new Set(types.map((type) => (type === 'integer' ? 'number' : type)))];
+  const plain = [...new Set([types].flat().map((type) => (type === 'integer' ? 'number' : type)))];
+  const [only, ...others] = plain;
+  return only === undefined || others.length > 0 ? plain : only;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

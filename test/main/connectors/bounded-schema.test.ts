@@ -332,11 +332,13 @@ describe('for a model', () => {
       list: { type: ['null', 'array'], items: { type: ['string', 'null'] } },
       one: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'One.' },
       two: { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
+      listed: { anyOf: [{ type: 'string' }, { type: ['null'] }] },
       ref: { $ref: '#/properties/one' },
     });
     expect(made).toEqual({
       list: { type: 'array', items: { type: 'string' } },
       one: { type: 'string', description: 'One.' },
+      listed: { type: 'string' },
       two: { anyOf: [{ type: 'string' }, { type: 'number' }] },
       ref: { type: 'string', description: 'One.' },
     });
