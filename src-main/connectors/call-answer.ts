@@ -24,6 +24,8 @@ const Part = z.looseObject({
   }),
 });
 
+type Part = z.infer<typeof Part>;
+
 /**
  * What a server answered, as text and pictures. Links are named, never opened; hidden characters are shown by their
  * names; what is no part of an answer is named as such.
@@ -33,11 +35,11 @@ export function toAnswer(tool: string, result: CallToolResult): CallAnswer {
   const pictures: CallAnswer['pictures'][number][] = [];
   const content: readonly unknown[] = Array.isArray(result.content) ? result.content : [];
   for (const one of content) {
-    const part = safeParse(Part, one).data;
+    const part = readPart(one);
     const picture = part?.type === 'image' ? pictureIn(part.mimeType, part.data) : null;
     if (picture !== null && pictures.length < MOST_PICTURES) {
       pictures.push({ name: `${tool} ${pictures.length + 1}`, bytes: picture });
-    } else pieces.push(partText(one));
+    } else pieces.push(partText(part));
   }
   const data = result.structuredContent;
   if (pieces.length === 0 && data !== undefined) pieces.push(JSON.stringify(data));
@@ -49,9 +51,13 @@ export function toAnswer(tool: string, result: CallToolResult): CallAnswer {
   };
 }
 
-/** A part of what a server says as text; one that is none is named. */
-export function partText(one: unknown): string {
-  const { data: part } = safeParse(Part, one);
+/** A part of an answer; undefined if it is not one. */
+export function readPart(one: unknown): Part | undefined {
+  return safeParse(Part, one).data;
+}
+
+/** A part as text. What is not text is named in parentheses. */
+export function partText(part: Part | undefined): string {
   if (part === undefined) return '(a part that cannot be read)';
   const { type, text: words, mimeType, uri, name, resource } = part;
   switch (type) {
@@ -79,7 +85,7 @@ function pictureIn(mimeType: string, data: string): Buffer | null {
   return bytes.length > 0 && bytes.length <= MOST_PICTURE_BYTES ? bytes : null;
 }
 
-/** Parts as one text, with hidden characters shown by their names, up to a limit. */
+/** Joins parts to one text of bounded length, with hidden characters shown by their names. */
 export function answerText(pieces: readonly string[]): string {
   const whole = pieces.join('\n');
   const visible = makeVisible(whole.slice(0, MOST_CHARS));

@@ -4,21 +4,22 @@ import { AppError } from '#contract/errors.ts';
 import { OFFER_NAME_CHARS, OFFER_URI_CHARS } from '#contract/limits.ts';
 import { safeParse } from '#contract/safe-parse.ts';
 import { makeVisible, visibleSegments } from '#contract/visible-text.ts';
+import { plainFileName } from '../base/file-names.ts';
 import { extensionOf } from '../base/mime-types.ts';
-import { answerText, partText } from './call-answer.ts';
+import { answerText, partText, readPart } from './call-answer.ts';
 import type { ListedOffers } from './server-lists.ts';
 import type { OfferedFile } from './types.ts';
 
 const MOST_RESOURCES = 500;
 const MOST_PROMPTS = 100;
 const MOST_ARGUMENTS = 30;
-/** Of a prompt: messages, and parts of each. */
+/** Messages of a prompt, and parts of each message. */
 const MOST_PARTS = 10_000;
 const DESCRIPTION_CHARS = 300;
-/** Of a file's name without its ending, in UTF-8: systems take 255 with it. */
+/** Of a file's name, in bytes of UTF-8. */
 const FILE_NAME_BYTES = 100;
 
-/** Words that are only shown: what is no text is none, and of long ones the beginning is enough. */
+/** Display text: a value that is not a string becomes empty, and long text is cut. */
 const words = (limit: number) =>
   z
     .string()
@@ -29,7 +30,7 @@ const words = (limit: number) =>
         .replace(/[\ud800-\udbff]$/, '')
         .trim(),
     );
-/** What a server is asked by: never cut. */
+/** An identifier that is sent back to the server, so it is never cut. */
 const name = z.string().min(1).max(OFFER_NAME_CHARS);
 
 const Resource = z
@@ -75,8 +76,8 @@ const Prompt = z
   );
 
 /**
- * What a server offers for messages, out of its lists. Left out are what it could not be asked for again, as of another
- * address or name than it has here, and all but the first of what has one address or name.
+ * The resources and prompts in a server's lists. Skips entries whose address or name is missing or too long, and
+ * duplicates after the first.
  */
 export function offersIn(listed: ListedOffers): ConnectorOffers {
   return {
@@ -103,7 +104,7 @@ const Piece = z.object({
   uri: words(OFFER_URI_CHARS),
   mimeType: words(100),
   text: z.string().optional().catch(undefined),
-  // Some encoders write lines.
+  // Some encoders insert line breaks.
   blob: z
     .string()
     .transform((text) => text.replace(/\s+/g, ''))
@@ -113,8 +114,8 @@ const Piece = z.object({
 });
 
 /**
- * What a server gave for a resource, as a file: one piece as it is, several as one text that names each. Throws
- * `CONNECTOR_FAILED` where there is nothing in it.
+ * The content of a resource as a file: a single piece is kept as it is, several become one text with their addresses.
+ * Throws `CONNECTOR_FAILED` if there is no content.
  */
 export function resourceFile(
   connector: string,
@@ -144,7 +145,7 @@ export function resourceFile(
     : { name: fileName(resource, ending || '.txt'), bytes: Buffer.from(text) };
 }
 
-/** By the name of the resource, or the end of its address where that is its name; with `ending` if it has none. */
+/** Named after the resource, or after the end of its address where it has no name; `ending` is added if it has none. */
 function fileName(
   { uri, name: given }: Pick<OfferedResource, 'uri' | 'name'>,
   ending: string,
@@ -153,24 +154,16 @@ function fileName(
     given === uri || (uri.startsWith(given) && given.length >= OFFER_NAME_CHARS - 1);
   const path = isAddress ? uri.replace(/[?#].*$/s, '') : given;
   const last = path.split(/[/\\]/).findLast((part) => part !== '') ?? '';
-  const base = plainName(last) || 'resource';
-  const own = /\.[A-Za-z0-9]{1,8}$/.exec(base)?.[0] ?? '';
-  const stem = plainName(
-    // Whole characters only: half of one becomes U+FFFD, which is taken out.
-    Buffer.from(base.slice(0, base.length - own.length))
-      .subarray(0, FILE_NAME_BYTES)
-      .toString(),
-  );
-  return `${stem || 'resource'}${own || ending}`;
+  const shown = visibleSegments(last).map(({ text, hidden }) => (hidden ? ' ' : text));
+  const name = outerTrimmed(shown.join('').replace(/\s+/g, ' '));
+  const plain = name === '' ? '' : outerTrimmed(plainFileName(name, FILE_NAME_BYTES));
+  const hasEnding = /\.[A-Za-z0-9]{1,8}$/.test(plain);
+  return `${plain || 'resource'}${hasEnding ? '' : ending}`;
 }
 
-/** Without what no name of a file may have here or on other systems. */
-function plainName(text: string): string {
-  return visibleSegments(text)
-    .map((segment) => (segment.hidden ? ' ' : segment.text))
-    .join('')
-    .replace(/[\s<>:"|?*/\\\ufffd]+/g, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '');
+/** Without dots and spaces at its ends. */
+function outerTrimmed(name: string): string {
+  return name.replace(/^[. ]+|[. ]+$/g, '');
 }
 
 const Messages = z.object({
@@ -182,7 +175,7 @@ const Messages = z.object({
   ),
 });
 
-/** The text of a prompt as a server gave it; where it is a conversation, with the name of each speaker. */
+/** The text of a prompt. If it contains answers of an assistant, each message starts with its speaker. */
 export function promptText(connector: string, prompt: string, result: unknown): string {
   const { data } = safeParse(Messages, result);
   const messages = (data?.messages ?? []).slice(0, MOST_PARTS).filter((one) => one !== null);
@@ -196,17 +189,17 @@ export function promptText(connector: string, prompt: string, result: unknown): 
   return answerText([spoken.join('\n\n')]).trim();
 }
 
-/** One part; some servers give a list of them, or text alone. */
+/** The protocol allows one part; some servers send a list of parts, or plain text. */
 function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = Array.isArray(content) ? content.slice(0, MOST_PARTS) : [content];
-  return parts.map(partText).join('\n');
+  return parts.map((part) => partText(readPart(part))).join('\n');
 }
 
 function nothingIn(connector: string, what: string): AppError {
   return new AppError(
     'CONNECTOR_FAILED',
-    `The connector "${connector}" gave nothing for ${makeVisible(what.slice(0, 300))}.`,
+    `The connector "${connector}" returned no content for ${makeVisible(what.slice(0, 300))}. Choose another entry, or see its log under Connectors.`,
     { details: { connector } },
   );
 }

@@ -11,12 +11,8 @@ import {
 } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  asWorkspaceError,
-  errorCode,
-  FolderHandle,
-  splitName,
-} from '../workspace/confined-path.ts';
+import { splitName } from '../../base/file-names.ts';
+import { asWorkspaceError, errorCode, FolderHandle } from '../workspace/confined-path.ts';
 import { giveToPrograms, type Owner, workspaceOwner } from '../workspace/owner.ts';
 import { removeConfined } from '../workspace/remove-tree.ts';
 import type { BlobStore } from './blob-store.ts';

@@ -8,7 +8,7 @@ import {
   readlinkSync,
   realpathSync,
 } from 'node:fs';
-import path, { posix } from 'node:path';
+import { posix } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { WORKSPACE } from '../inside.ts';
 import type { Owner } from './owner.ts';
@@ -279,10 +279,4 @@ export function asWorkspaceError(error: unknown, file: string): unknown {
     default:
       return error;
   }
-}
-
-/** `path.parse` for names that are not paths: the part before the last dot, and the rest. */
-export function splitName(name: string): { stem: string; extension: string } {
-  const { name: stem, ext } = path.parse(name);
-  return { stem, extension: ext };
 }

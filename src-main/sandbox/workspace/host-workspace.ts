@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import { ATTACHED_FILE_LIMIT_BYTES } from '#contract/limits.ts';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
+import { plainFileName, splitName } from '../../base/file-names.ts';
 import { openRegularFile } from '../../base/open-regular-file.ts';
 import type { ChangeWatch, Workspace, WorkspaceChange, WorkspaceFiles } from '../types.ts';
 import { ChangeCredits, type FilesSeen } from './change-watch.ts';
@@ -14,7 +15,6 @@ import {
   type LastLink,
   notThere,
   resolveConfined,
-  splitName,
 } from './confined-path.ts';
 import { workspaceOwner } from './owner.ts';
 import { removeConfined } from './remove-tree.ts';
@@ -22,8 +22,6 @@ import { scanFolder } from './workspace-scan.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const COPIED_AT_ONCE = 1024 * 1024;
-/** Longest name that we create, in bytes; file systems allow 255. */
-const MAX_NAME_BYTES = 200;
 
 /**
  * A folder of the host as the workspace of one task. Programs in the sandbox may put anything into it,
@@ -125,7 +123,7 @@ export class HostWorkspace implements Workspace {
 
   async importFile(hostPath: string, name: string, folder = ''): Promise<string> {
     await using source = await openAttachment(hostPath);
-    const plain = plainName(name);
+    const plain = plainFileName(name);
     const { stem, extension } = splitName(plain);
     for (let count = 1; ; count += 1) {
       const free = count === 1 ? plain : `${stem}-${count}${extension}`;
@@ -245,20 +243,4 @@ async function openAttachment(hostPath: string): Promise<FileHandle> {
 /** Changes when the file changes. */
 function fileState(info: Stats): string {
   return `${info.ino}:${info.size}:${info.mtimeMs}`;
-}
-
-/** A name that is safe on any system and command line, however hostile the requested one. */
-function plainName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
-  const plain = last
-    .normalize('NFC')
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}<>:"|?*]/gu, '')
-    .trim();
-  const { stem, extension } = splitName(plain);
-  let short = stem;
-  while (Buffer.byteLength(short + extension) > MAX_NAME_BYTES && short !== '') {
-    short = [...short].slice(0, -1).join('');
-  }
-  const result = `${short}${extension}`;
-  return /^\.*$/.test(result) || Buffer.byteLength(result) > MAX_NAME_BYTES ? 'file' : result;
 }

@@ -108,7 +108,7 @@ describe('what a connector offers for messages', () => {
 
   it.each([
     ['an error', `answer['resources/read'] = undefined;`, 'unknown'],
-    ['nothing', `answer['resources/read'] = () => ({ contents: [] });`, 'gave nothing for'],
+    ['nothing', `answer['resources/read'] = () => ({ contents: [] });`, 'returned no content for'],
     ['no answer', `answer['resources/read'] = () => undefined;`, 'did not answer in time'],
     ['its end', `answer['resources/read'] = () => process.exit(3);`, 'exit code 3'],
   ])('is a clear failure where the server gives %s, and can be asked for again', async (...row) => {
