@@ -279,6 +279,7 @@ def host_processes(probe):
 
 
 def answers(pid):
+    """Whether a signal to this process is allowed."""
     try:
         os.kill(pid, 0)
     except OSError:
@@ -298,7 +299,7 @@ def signal_and_trace(probe):
     attach = 16 if LINUX else 14
     probe.must_fail(f"trace process {pid}", lambda: call("ptrace", attach, pid, None, None))
     if SHARED:
-        # The launcher, which started the shell: as many numbers lie between them as a busy computer has started threads.
+        # Looks for the launcher, which started the shell. On a busy computer, many other processes take the numbers between.
         shell = os.getppid()
         for near in set(range(max(shell - 4096, 2), shell + 64)) - {shell, os.getpid()}:
             if answers(near):

@@ -30,9 +30,6 @@ const SHOWN: Readonly<Record<ToolFamily, string>> = {
 
 const ALL_FAMILIES: ReadonlySet<ToolFamily> = new Set(TOOL_FAMILIES);
 
-/** Of the model's window, for the schemas of connectors. */
-const USUAL_SHARE = 0.05;
-
 /** Of a model whose window is not known, in tokens. */
 const SMALL_WINDOW = 8_192;
 
@@ -118,8 +115,8 @@ export class LoadedTools {
   #shownOfConnectors(tools: readonly KnownTool[]): ShownConnectors {
     const own = tools.filter((tool) => isOfConnectors(tool) && !isFinder(tool));
     const schemas = own.map(({ schema }) => schema);
-    const { model, toolNames, connectorShare = USUAL_SHARE } = this.#context;
-    // These were given by name, and what is not among them cannot be found.
+    const { model, toolNames, connectorShare } = this.#context;
+    // An agent that is given tools by name gets exactly these.
     if (toolNames !== undefined) return { own: schemas, withFinders: true };
     const cost = schemas.reduce((sum, schema) => sum + roughTokens(JSON.stringify(schema)), 0);
     const fits = cost <= (model.contextWindow ?? SMALL_WINDOW) * connectorShare;

@@ -54,8 +54,8 @@ export interface AgentContext extends WorkScope {
   readonly roundsBefore: number;
   /** Characters that `AgentOutcome.calls` keeps of each result; 4,000 by default. */
   readonly evidenceChars?: number;
-  /** Of the model's window, what schemas of connectors may take, from 0 to 1; 0.05 by default. */
-  readonly connectorShare?: number;
+  /** Share of the model's context window that tool schemas of connectors may take, from 0 to 1. */
+  readonly connectorShare: number;
   /** Hard cap on model requests. */
   readonly maxRounds: number;
   /** Equal batches of calls in a row after which the model is asked to try another approach. */

@@ -1,4 +1,4 @@
-import type { StoredAttachment } from '#contract/attachments.ts';
+import type { AddedAttachment } from '#contract/attachments.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
 import { attachedPicture } from './attached-picture.ts';
@@ -13,7 +13,7 @@ export interface AttachmentParts {
 export async function storeAttachment(
   { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
   { attachments, pictures }: AttachmentParts,
-): Promise<StoredAttachment> {
+): Promise<AddedAttachment> {
   const added = await attachments.add(name, bytes);
   return { ...added, picture: await attachedPicture({ name, bytes }, pictures) };
 }

@@ -51,7 +51,7 @@ interface OpenApp {
   /** The port that is shown; null for the first that answers. */
   shown: number | null;
   idle: NodeJS.Timeout | null;
-  /** How many wait for its start: until then it is in use. */
+  /** Callers that wait for its start; while there are any, it is not idle. */
   waiting: number;
   /** One start or stop after the other. */
   queue: Promise<unknown>;
@@ -276,10 +276,8 @@ export class TaskApps implements AppService {
     const known = this.#open.get(threadId);
     if (known !== undefined) return known;
     const none = { server: null, started: null, preview: null, shown: null, idle: null };
-    const open: OpenApp = {
-      ...{ ...none, waiting: 0 },
-      ...{ log: new ServerLog(), queue: Promise.resolve() },
-    };
+    const rest = { log: new ServerLog(), queue: Promise.resolve() };
+    const open: OpenApp = { ...none, ...rest, waiting: 0 };
     this.#open.set(threadId, open);
     return open;
   }

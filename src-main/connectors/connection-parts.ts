@@ -35,12 +35,12 @@ export interface ConnectionParts {
   readonly onServer: (server: NonNullable<Connector['server']>) => void;
   /** The tools as the server listed them, not checked. */
   readonly onTools: (tools: readonly unknown[]) => void;
-  /** The same for what it offers for messages. */
+  /** Its resources and prompts as the server listed them, not checked. */
   readonly onOffers: (listed: ListedOffers) => Promise<void>;
   readonly onChange: () => void;
 }
 
-/** What a user chose for a message. */
+/** A resource or prompt that the user chose for a message. */
 export type WantedOffer =
   | { readonly kind: 'resource'; readonly uri: string }
   | {

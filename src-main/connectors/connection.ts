@@ -130,7 +130,7 @@ export class ConnectorConnection implements AsyncDisposable {
     const { callMs } = this.#parts.limits;
     const options = { signal, timeout: callMs, maxTotalTimeout: callMs };
     const name = wanted.kind === 'resource' ? wanted.uri : wanted.name;
-    const problem = `did not give ${makeVisible(name.slice(0, 300))}`;
+    const problem = `could not provide ${makeVisible(name.slice(0, 300))}`;
     return await this.#ask<unknown>(open, { name, problem, signal }, () =>
       wanted.kind === 'resource'
         ? open.client.readResource({ uri: name }, options)
@@ -285,14 +285,17 @@ export class ConnectorConnection implements AsyncDisposable {
     onTools(await listAll(client, 'tools', withTimeLimit(signal, limits.listMs)));
   }
 
-  /** No call waits for it. */
+  /** Reads resources and prompts in the background; calls do not wait for it. */
   #beginOffers(open: Open): void {
     this.#offersRead = this.#readOffers(open).catch((error: unknown) =>
-      this.#parts.log('problem', `what it offers was not kept: ${plainMessage(error)}`),
+      this.#parts.log(
+        'problem',
+        `its resources and prompts were not stored: ${plainMessage(error)}`,
+      ),
     );
   }
 
-  /** Without what it offers for messages, it can do everything else. */
+  /** A list that cannot be read is logged; the server stays usable. */
   async #readOffers({ client }: Open): Promise<void> {
     const { limits, log, onOffers } = this.#parts;
     const offers = await listOffers(client, AbortSignal.timeout(limits.listMs));

@@ -9,7 +9,7 @@ const MOST_ITEMS = 1_000;
 
 type Listed = 'tools' | 'resources' | 'prompts';
 
-/** What a server lists for messages, not checked. */
+/** Resources and prompts as a server lists them, not checked. */
 export interface ListedOffers {
   readonly resources: readonly unknown[];
   readonly prompts: readonly unknown[];
@@ -45,7 +45,7 @@ export async function listAll(
   return items.slice(0, MOST_ITEMS);
 }
 
-/** What it offers for messages; a list that cannot be read is empty, and `problems` say why. */
+/** The resources and prompts of a server. A list that cannot be read is empty, and `problems` says why. */
 export async function listOffers(
   client: Client,
   signal: AbortSignal,

@@ -115,7 +115,7 @@ export interface ConnectorService extends ConnectorCalls, AsyncDisposable {
   signIn(id: string): Promise<string | null>;
   awaitSignIn(id: string): Promise<void>;
   signOut(id: string): Promise<Connector>;
-  /** What the ones that are switched on offer for messages, as they said when they last ran. Starts nothing. */
+  /** Resources and prompts of enabled connectors, as of their last start. Starts no server. */
   offers(): (ConnectorOffers & Pick<UsableTool, 'connectorId' | 'connector'>)[];
   /** A resource as a file. Throws `CONNECTOR_…`. */
   resource(id: string, uri: string, signal: AbortSignal): Promise<OfferedFile>;

@@ -117,8 +117,8 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       }),
     );
     const { network, allowHosts, researchDepth = null, scenario = null } = run.options;
-    const { maxRounds, repeatsBeforeHint, errorsBeforeReplan, ...settings } = parts.settings();
-    const { routeByModel, connectorSharePercent } = settings;
+    const settings = parts.settings();
+    const { maxRounds, repeatsBeforeHint, errorsBeforeReplan, routeByModel } = settings;
     const flash = routeByModel ? flashOf(run.options.model, { ...parts, tiers }) : null;
     const { id: runId, threadId } = run;
     const words = wordsOfUser(run, history);
@@ -160,7 +160,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ephemeralMessage: () => parts.placeInSkill?.({ threadId, runId }) ?? null,
       research: { depth: researchDepth, scenario },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
-      connectorShare: connectorSharePercent / 100,
+      connectorShare: settings.connectorSharePercent / 100,
     };
     // Programs started under one approval policy do not outlive a change of it: it decides whether the
     // network is narrowed, and which of their tool calls are allowed.

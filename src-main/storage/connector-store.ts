@@ -45,7 +45,7 @@ export interface ConnectorStore {
   tools(id: string): StoredTool[];
   /** Replaces all of them. */
   putTools(id: string, tools: readonly StoredTool[]): void;
-  /** What the server offered for messages when it last ran. */
+  /** Its resources and prompts, as of its last start. */
   offers(id: string): ConnectorOffers;
   offerCounts(id: string): Connector['offers'];
   setOffers(id: string, offers: ConnectorOffers): void;

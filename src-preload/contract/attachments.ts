@@ -14,8 +14,8 @@ export const AttachedPicture = z.union([
 ]);
 export type AttachedPicture = z.infer<typeof AttachedPicture>;
 
-/** A file that waits for the message that it goes with: `runs.start` takes its id. */
-export const StoredAttachment = z.strictObject({
+/** A file that was stored for a message that is not sent yet; `runs.start` takes its id. */
+export const AddedAttachment = z.strictObject({
   attachmentId: z.string().min(1).max(100),
   name: z.string(),
   /** In bytes. */
@@ -23,7 +23,7 @@ export const StoredAttachment = z.strictObject({
   /** Null for a file that is no picture. */
   picture: AttachedPicture.nullable(),
 });
-export type StoredAttachment = z.infer<typeof StoredAttachment>;
+export type AddedAttachment = z.infer<typeof AddedAttachment>;
 
 /** Requests about files for messages; a part of `REQUESTS`. */
 export const ATTACHMENT_REQUESTS = {
@@ -34,6 +34,6 @@ export const ATTACHMENT_REQUESTS = {
       name: z.string().min(1).max(255),
       data: z.base64().max(Math.ceil(ATTACHMENT_LIMIT_BYTES / 3) * 4),
     }),
-    output: StoredAttachment,
+    output: AddedAttachment,
   },
 } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StoredAttachment } from './attachments.ts';
+import { AddedAttachment } from './attachments.ts';
 import { OFFER_NAME_CHARS, OFFER_URI_CHARS } from './limits.ts';
 
 const id = z.string().min(1).max(100);
@@ -108,12 +108,12 @@ export const Connector = z.strictObject({
     /** Of the schemas of usable ones, in estimated tokens. */
     tokens: z.int().nonnegative(),
   }),
-  /** What it offers for messages, see `ConnectorOffers`. */
+  /** How many resources and prompts it offers. */
   offers: z.strictObject({ resources: z.int().nonnegative(), prompts: z.int().nonnegative() }),
 });
 export type Connector = z.infer<typeof Connector>;
 
-/** What a server offers to be put into messages, as it said when it last ran. All of it is text of strangers. */
+/** Resources and prompts of a server, as of its last start. All texts come from the server and are untrusted. */
 export const ConnectorOffers = z.strictObject({
   resources: z.array(
     z.strictObject({
@@ -289,7 +289,7 @@ export const CONNECTOR_REQUESTS = {
     input: z.strictObject({ connectorId: id }),
     output: z.strictObject({ lines: z.array(ConnectorLogLine) }),
   },
-  /** What the ones that are switched on offer for messages. Starts nothing. */
+  /** Resources and prompts of enabled connectors, as of their last start. Starts no server. */
   'connectors.offers': {
     effect: 'read',
     input: nothing,
@@ -301,7 +301,7 @@ export const CONNECTOR_REQUESTS = {
   'connectors.attachResource': {
     effect: 'once',
     input: z.strictObject({ connectorId: id, uri: z.string().min(1).max(OFFER_URI_CHARS) }),
-    output: StoredAttachment,
+    output: AddedAttachment,
   },
   /** The text of a prompt, for the message box. Throws `CONNECTOR_…`. */
   'connectors.prompt': {

@@ -368,7 +368,7 @@ export const Settings = z.strictObject({
   repeatsBeforeHint: z.int().min(2).max(20).default(3),
   /** Rounds in a row with only failed calls after which the step fails and the run replans. */
   errorsBeforeReplan: z.int().min(2).max(50).default(5),
-  /** Percent of a model's window that schemas of connectors may take; above it, their tools are searched for. */
+  /** Percent of a model's context window that tool schemas of connectors may take; above it, models search for tools. */
   connectorSharePercent: z.number().min(0).max(100).default(5),
   /** How often one run may hand off to the research agent. */
   maxHandoffs: z.int().min(0).max(10).default(3),

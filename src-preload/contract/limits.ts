@@ -18,7 +18,7 @@ export const PROMPT_NAME_CHARS = 80;
 export const PROMPT_TEXT_CHARS = 10_000;
 /** Characters of one text that a user pastes into a page of the browser, or copies out of it. */
 export const BROWSER_TEXT_CHARS = 100_000;
-/** What connectors offer for messages, by longer addresses and names than these, is left out. */
+/** Resources with longer addresses and prompts with longer names are not offered. */
 export const OFFER_URI_CHARS = 2_000;
 export const OFFER_NAME_CHARS = 200;
 /** Maximum events in one response or push. */

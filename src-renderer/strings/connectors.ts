@@ -36,14 +36,15 @@ export const connectorStrings = inLanguage('connectorStrings', {
       `${name} ${version}, protocol ${revision}`,
     resources: 'Resources',
     prompts: 'Prompts',
-    inMessages: (count: number, sign: string) => `${count}: type ${sign} in the message box`,
+    inMessages: (count: number, sign: string) =>
+      `${count} available. Type ${sign} in the message box.`,
     schemas: 'Cost',
     schemaCost: (tokens: string) => `${tokens} tokens of schemas`,
   },
   window: 'Tools in the context window',
-  share: 'Share of the context window for schemas (%)',
+  share: 'Maximum share of the context window for tool schemas (%)',
   shareHint:
-    'Where the schemas of all approved tools take more, a model finds tools by words and then calls them. 0 always does so.',
+    'If the schemas of all approved tools need more than this, the model searches for tools instead. Enter 0 to always search.',
   on: 'On',
   turnOn: (name: string) => `Use the connector ${name}`,
   start: 'Start and read its tools',

@@ -66,7 +66,7 @@ function contextOf(n: number): AgentContext {
       executionMode: 'standard',
       branch: RUN_STEP,
     },
-    ...{ maxRounds: 50, repeatsBeforeHint: 3, errorsBeforeReplan: 5 },
+    ...{ maxRounds: 50, repeatsBeforeHint: 3, errorsBeforeReplan: 5, connectorShare: 0.05 },
     sandbox: { ...sandbox, workspace: new HostWorkspace(dir) },
     tier: async () => model,
     vision: async () => model,

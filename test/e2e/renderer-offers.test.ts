@@ -62,7 +62,7 @@ describe.skipIf(chromiumPath === null)(`what connectors offer for messages${chro
     await choose('/plan', 'Plan a day');
     await dialog().waitFor();
     expect(await dialog().innerText()).toContain('⟨U+202E⟩');
-    expect(await dialog().getByText('A prompt of the connector notes').isVisible()).toBe(true);
+    expect(await dialog().getByText('Prompt from the connector notes').isVisible()).toBe(true);
     await keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
     await expect.poll(isFocused).toBe(true);

@@ -100,7 +100,7 @@ describe('what connectors offer', () => {
   it('is found by name, and says which connector it is of', () => {
     const source = resourceSource(offers);
     const [group] = findSuggestions([source], 'today');
-    expect(group?.title).toBe('Resources of connectors');
+    expect(group?.title).toBe('Connector resources');
     expect(group?.found.map(({ item }) => [item.title, item.detail])).toEqual([
       ['Today', 'notes: notes://today'],
     ]);
@@ -111,7 +111,7 @@ describe('what connectors offer', () => {
     ]);
     // Before what does something else.
     expect(titles(sources, '')).toEqual([
-      ['Prompts of connectors', 0, 'Plan a day'],
+      ['Connector prompts', 0, 'Plan a day'],
       ['Actions', 1, 'Edit your prompts'],
     ]);
   });

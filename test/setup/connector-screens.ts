@@ -159,7 +159,7 @@ export const CONNECTOR_SCREENS: Readonly<Record<string, Screen>> = {
     open: async (page) => {
       await addOffers(page);
       await typeMessage(page, '@no');
-      await page.getByRole('group', { name: 'Resources of connectors' }).waitFor();
+      await page.getByRole('group', { name: 'Connector resources' }).waitFor();
     },
   },
   'message box: a prompt of a connector with long arguments': {

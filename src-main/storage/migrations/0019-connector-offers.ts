@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What connectors offer for messages, so that it is known before they run. */
+/** Resources and prompts of connectors, so that they can be listed before the server runs. */
 export const connectorOffers: Migration = {
   version: 19,
   name: 'connector-offers',

@@ -35,7 +35,7 @@ interface SuggestionsProps {
   readonly onInserted: () => void;
   /** Asks for a name under which the message is saved. */
   readonly onSave: () => void;
-  /** Gets a prompt of a connector, which comes later. */
+  /** Requests a prompt of a connector, which is inserted when it arrives. */
   readonly onAskFor: (asked: AskedPrompt) => void;
 }
 
@@ -92,7 +92,7 @@ function SlashList({ draftKey, ...props }: ListProps): ReactNode {
       }),
     [skills, prompts, offers, canSave],
   );
-  // The marked entry stays marked: a better one must not come after it.
+  // The first entry is marked when the list opens, so everything must be there by then.
   if (offers === null) return null;
   return <SuggestionList {...props} groups={findSuggestions(sources, typed.query)} />;
 }
@@ -119,7 +119,7 @@ function MentionList({ threadId, ...props }: ListProps): ReactNode {
   const from = named.reduce((sum, { found }) => sum + found.length, 0);
   // Below the others, which stay where they are while documents are searched.
   const documents = foundGroup('document', from, documentSuggestions(hits));
-  // What they would move away is not shown before.
+  // Nothing is shown until both are read, so that no entry moves.
   if (entries === null || offers === null) return null;
   return <SuggestionList {...props} groups={[...named, ...documents]} />;
 }
@@ -146,14 +146,14 @@ function useFiles(threadId: string | null): readonly WorkspaceEntry[] | null {
 
 const NO_OFFERS: Offers = [];
 
-/** What connectors offer for messages, as it is known when the list opens; null until it is read. */
+/** Resources and prompts of connectors, read when the list opens; null until then. */
 function useOffers(): Offers | null {
   const { bridge } = useSession();
   const [offers, setOffers] = useState<Offers | null>(null);
   useEffect(() => {
     let cancelled = false;
     void bridge.request('connectors.offers', {}).then((result) => {
-      // The rest is offered without them.
+      // Without them, the rest is still offered.
       if (!cancelled) setOffers(result.ok ? result.data.offers : NO_OFFERS);
     });
     return () => {

@@ -11,14 +11,14 @@ import type { AskedPrompt } from './suggestions.ts';
 
 const words = suggestionStrings.offered;
 
-/** Asks for the arguments of a prompt. Its words are those of the server. */
+/** Asks for the arguments of a prompt. All texts come from the server. */
 export function OfferedPromptDialog({
   asked: { connector, prompt },
   onGet,
   onClose,
 }: {
   readonly asked: AskedPrompt;
-  /** Returns why it was not inserted. */
+  /** Returns an error message, or null if it was inserted. */
   readonly onGet: (given: Readonly<Record<string, string>>) => Promise<string | null>;
   readonly onClose: () => void;
 }): ReactNode {
@@ -33,7 +33,7 @@ export function OfferedPromptDialog({
     event.preventDefault();
     setBusy(true);
     setProblem(null);
-    // What was left empty is not given.
+    // Empty fields are omitted.
     const filled = Object.entries(given).filter(([, value]) => value !== '');
     const refusal = await onGet(Object.fromEntries(filled));
     if (refusal === null) return;
@@ -84,7 +84,7 @@ export function OfferedPromptDialog({
   );
 }
 
-/** A prompt without arguments is on its way: its server may have to start first. */
+/** Shown while a prompt without arguments is requested; its server may have to start first. */
 export function WaitingForPrompt({ connector }: { readonly connector: string }): ReactNode {
   return (
     <p className="muted row" role="status">

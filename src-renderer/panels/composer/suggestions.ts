@@ -29,7 +29,7 @@ export type SuggestionTarget =
   | (OfferedBy & { readonly kind: 'resource'; readonly uri: string; readonly name: string })
   | (OfferedBy & { readonly kind: 'offeredPrompt'; readonly prompt: OfferedPrompt });
 
-/** The connector that something comes from. */
+/** The connector that offers it. */
 interface OfferedBy {
   readonly connectorId: string;
   readonly connector: string;
@@ -209,7 +209,7 @@ export function taskSource(threads: readonly Thread[], own: string | null): Sugg
   );
 }
 
-/** What connectors can give for a message. */
+/** Resources of connectors, to attach. */
 export function resourceSource(offers: Offers): SuggestionSource {
   return source(
     'resource',

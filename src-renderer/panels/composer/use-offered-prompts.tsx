@@ -15,7 +15,7 @@ const WaitingForPrompt = lazy(() =>
 /** A prompt, and the message that it is for. */
 type Asked = AskedPrompt & { readonly draftKey: string };
 
-/** Asks connectors for prompts, and puts what they say into the message from which they were asked for. */
+/** Requests prompts of connectors, and inserts each into the message that it was requested for. */
 export function useOfferedPrompts({
   draftKey,
   input,
@@ -24,12 +24,12 @@ export function useOfferedPrompts({
   readonly input: RefObject<HTMLTextAreaElement | null>;
 }): {
   readonly askFor: (asked: AskedPrompt) => void;
-  /** The dialog for its arguments, or that it is waited for. */
+  /** The dialog for the arguments, or a waiting notice. */
   readonly shown: ReactNode;
 } {
   const { bridge, drafts, store, showError } = useSession();
   const [asked, setAsked] = useState<Asked | null>(null);
-  /** What a later answer is still wanted for. */
+  /** The request whose answer is still wanted; answers to earlier ones are dropped. */
   const wanted = useRef<Asked | null>(null);
   const shownDraft = useRef(draftKey);
   shownDraft.current = draftKey;
@@ -40,7 +40,7 @@ export function useOfferedPrompts({
       const { selectionStart: from, selectionEnd: to } = field;
       if (typeEdit(field, { from, to, inserted: text, selected: [from, from] })) return;
     }
-    // Its message is not on the screen, or the field cannot be typed into.
+    // Another message is shown, or the browser cannot type into the field.
     const before = draftOf(store.get(), key).text;
     drafts.change(key, { text: before === '' ? text : `${before}\n\n${text}` });
   };
@@ -48,7 +48,7 @@ export function useOfferedPrompts({
     wanted.current = target;
     setAsked(target);
   };
-  /** Returns why there is none; null also where it is no longer wanted. */
+  /** Inserts the prompt. Returns an error message, or null if it was inserted or is no longer wanted. */
   const get = async (
     target: Asked,
     given: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ export function useOfferedPrompts({
     });
     if (wanted.current !== target) return null;
     if (!result.ok) return result.error.message;
-    // The dialog is gone before the field gets the focus.
+    // Closes the dialog first, because it would keep the focus.
     flushSync(() => want(null));
     insert(target.draftKey, result.data.text);
     return null;

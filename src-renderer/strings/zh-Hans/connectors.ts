@@ -34,7 +34,7 @@ export const connectorStrings: typeof english = {
     version: (name, version, revision) => `${name} ${version}，协议 ${revision}`,
     resources: '资源',
     prompts: '提示词',
-    inMessages: (count, sign) => `${count} 个：在消息框中输入 ${sign}`,
+    inMessages: (count, sign) => `${count} 个可用。在消息框中输入 ${sign}。`,
     schemas: '开销',
     schemaCost: (tokens) => `模式占用 ${tokens} 个 token`,
   },

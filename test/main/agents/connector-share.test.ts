@@ -18,7 +18,7 @@ import { noSkills } from '../../fakes/no-skills.ts';
 async function sentTo(
   window: number,
   usable: () => readonly UsableTool[],
-  changes: Pick<AgentContext, 'toolNames' | 'connectorShare'> = {},
+  changes: Partial<Pick<AgentContext, 'toolNames' | 'connectorShare'>> = {},
 ) {
   const call = { name: 'call_tool', arguments: { name: 'github__create_issue', arguments: {} } };
   const server = await startModelServer({

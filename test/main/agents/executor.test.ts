@@ -34,6 +34,7 @@ function start(
       branch: RUN_STEP,
       repeatsBeforeHint: 3,
       errorsBeforeReplan: 5,
+      connectorShare: 0.05,
       tier: async () => model,
       vision: async () => model,
     },

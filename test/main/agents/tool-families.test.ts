@@ -170,7 +170,8 @@ describe('a family is sent once it is loaded, and then stays', () => {
       await executor.run([{ role: 'system', content: '' }, turn('Look at the shop')], {
         ...{ ...bench.context, resumed, model: chat, maxRounds: 9, roundsBefore: 0, fitter },
         ...{ executionMode: 'standard', branch: RUN_STEP, record: () => undefined },
-        ...{ repeatsBeforeHint: 3, errorsBeforeReplan: 5, openFitter: () => fitter },
+        ...{ repeatsBeforeHint: 3, errorsBeforeReplan: 5, connectorShare: 0.05 },
+        openFitter: () => fitter,
         ...{ tier: async () => chat, vision: async () => chat },
       });
     };

@@ -126,7 +126,7 @@ export function researchBench(web: FixtureWeb, options: ResearchBenchOptions) {
       commit: (work) => stores.runStores.transaction(work),
       record: ({ messages }) => void recorded.push(...messages),
       ...{ resumed: false, branch, delegate: null, roundsBefore: 0, maxRounds: 100 },
-      ...{ repeatsBeforeHint: 3, errorsBeforeReplan: 5 },
+      ...{ repeatsBeforeHint: 3, errorsBeforeReplan: 5, connectorShare: 0.05 },
       ...more,
     };
     return { abort, context };
