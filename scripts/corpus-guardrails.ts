@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { readPromptFile } from '../src-main/agents/prompt-files.ts';
 import { scanResult } from '../src-main/guardrails/injection-scan.ts';
 import { createModelService } from '../src-main/models/model-service.ts';
-import { Settings } from '../src-preload/contract/entities.ts';
+import { Settings } from '../src-preload/contract/settings.ts';
 import { readGuardCases } from '../test/fakes/guard-cases.ts';
 import { countPlaces, type PlaceCount } from './corpus-guardrails/count.ts';
 import {

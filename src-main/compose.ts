@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import path from 'node:path';
-import type { Settings } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { readPromptFile } from './agents/prompt-files.ts';
 import { Transcript } from './agents/transcript.ts';

@@ -1,5 +1,5 @@
-import type { Settings } from '#contract/entities.ts';
 import { FONT_SIZE } from '#contract/limits.ts';
+import type { Settings } from '#contract/settings.ts';
 import { languageOf, showLanguage, shownLanguage } from './language.ts';
 import type { AppState } from './store/app-state.ts';
 import type { Store } from './store/store.ts';

@@ -2,7 +2,7 @@ import { silentLogger } from '../../src-main/base/logger.ts';
 import { Guards } from '../../src-main/guardrails/guards.ts';
 import type { Finding } from '../../src-main/guardrails/scanner.ts';
 import { knownContacts } from '../../src-main/models/known-contacts.ts';
-import { Settings } from '../../src-preload/contract/entities.ts';
+import { Settings } from '../../src-preload/contract/settings.ts';
 import type { GuardCase } from '../../test/fakes/guard-cases.ts';
 
 export const PLACES = ['input', 'output', 'arguments', 'results'] as const;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Settings, SetupReport } from '#contract/entities.ts';
+import type { SetupReport } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { AppService } from '../apps/types.ts';
 import type { BrowserService } from '../browser/types.ts';
 import type { ConnectorService } from '../connectors/types.ts';

@@ -1,6 +1,7 @@
-import type { ModelRef, Settings } from '#contract/entities.ts';
+import type { ModelRef } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { FoundModel, LocalModels } from '#contract/local-models.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { requireOnline } from '../egress/require-online.ts';

@@ -1,6 +1,7 @@
-import type { ModelRef, ModelServer, Settings } from '#contract/entities.ts';
+import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ModelPull } from '#contract/models.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import { requireOnline } from '../egress/require-online.ts';
 import { type ConnectParts, connectTo } from '../models/connect.ts';

@@ -1,7 +1,8 @@
-import type { Settings, Thread } from '#contract/entities.ts';
+import type { Thread } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { WaitingQuestion } from '#contract/events/hitl.ts';
 import { EVENT_PAGE_SIZE, RUN_FILE_LIMIT_CHARS } from '#contract/limits.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { RunSkill } from '#contract/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { clientOfUser } from '../search/search-egress.ts';
 import type { SearchService } from '../search/types.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import { Executor, type ExecutorParts } from '../agents/executor.ts';
 import { readPromptFile } from '../agents/prompt-files.ts';
 import { createDelegate } from '../agents/research/delegation.ts';

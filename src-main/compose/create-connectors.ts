@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Broadcast } from '../api/types.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';

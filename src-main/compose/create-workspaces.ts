@@ -1,4 +1,5 @@
-import type { Message, Settings } from '#contract/entities.ts';
+import type { Message } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { GivenFolder } from '#contract/user-folder.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';

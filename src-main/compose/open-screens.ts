@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Broadcast } from '../api/types.ts';
 import { TaskApps } from '../apps/task-apps.ts';
 import type { Clock } from '../base/clock.ts';

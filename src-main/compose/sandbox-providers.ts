@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { appRoot } from '../app-root.ts';
 import { systemClock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';

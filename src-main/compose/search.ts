@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import { createSearchProviders, searchKeys } from '../search/search-providers.ts';

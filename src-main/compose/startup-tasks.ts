@@ -1,4 +1,5 @@
-import type { Run, Settings } from '#contract/entities.ts';
+import type { Run } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { createFileLogger } from '../base/file-logger.ts';
 import { removeLeftoverFolders } from '../browser/browser-folder.ts';
 import type { RunService } from '../run/run-service.ts';

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { DOWNLOAD_HOSTS, type EgressActor } from '#contract/egress.ts';
-import type { ApprovalRule, Settings } from '#contract/entities.ts';
+import type { ApprovalRule } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy, RuleDecision } from '#contract/vocabulary.ts';
 import type { EgressBroker } from './egress-broker.ts';
 import { type HostPattern, parseHostPattern } from './host-pattern.ts';

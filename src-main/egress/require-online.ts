@@ -1,5 +1,5 @@
-import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 
 /**
  * Throws `EGRESS_DENIED` while the network is switched off. For what another process would fetch for us: a

@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
 import { scanCode, scanText } from './argument-scan.ts';

@@ -1,4 +1,3 @@
-import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import {
   LIBRARY_ISSUES_SHOWN,
@@ -6,6 +5,7 @@ import {
   type LibraryHit,
   type LibraryState,
 } from '#contract/library.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ReadScans } from '../documents/types.ts';

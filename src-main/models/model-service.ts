@@ -1,5 +1,6 @@
-import type { ModelRef, ModelServer, ModelSummary, Settings } from '#contract/entities.ts';
+import type { ModelRef, ModelServer, ModelSummary } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import { KnownSecrets } from '../base/known-secrets.ts';
 import { requireOnline } from '../egress/require-online.ts';
 import { CLOUDS, type Cloud, cloudOf, knownWindow } from './cloud/clouds.ts';

@@ -1,6 +1,7 @@
 import { tierOfCloud } from '#contract/clouds.ts';
-import type { ModelRef, Settings } from '#contract/entities.ts';
+import type { ModelRef } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { ModelTier } from '#contract/vocabulary.ts';
 import { CLOUDS, type Cloud } from './cloud/clouds.ts';
 

@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { RunSkill } from '#contract/skills.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { Agent, AgentContext } from '../agents/types.ts';

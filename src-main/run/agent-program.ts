@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { FolderAccess } from '#contract/user-folder.ts';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { readUserTurn, writeUserTurn } from '../agents/context/user-turn.ts';

@@ -1,4 +1,5 @@
-import type { ModelRef, Settings } from '#contract/entities.ts';
+import type { ModelRef } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import { createSecondOpinion, KeptOpinions, type SecondOpinion } from '../hitl/second-opinion.ts';
 import type { ChatModel, ModelReply, ModelService } from '../models/types.ts';

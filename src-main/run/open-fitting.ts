@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { ConversationFitter, type StoredSummary } from '../agents/context/conversation-fitter.ts';
 import { pictureRules } from '../models/pictures/picture-rules.ts';
 import { ignoreStorageErrors, type ProfileRegistry } from '../models/profiles/profile-registry.ts';

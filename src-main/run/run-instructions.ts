@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import type { RunJournal } from '../storage/types.ts';
 import type { RunContext } from './types.ts';

@@ -1,6 +1,7 @@
-import type { ModelRef, RunOptions, Settings } from '#contract/entities.ts';
+import type { ModelRef, RunOptions } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RequestInput } from '#contract/requests.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { RunSkill } from '#contract/skills.ts';
 import { ModelTier, TIER_PROVIDER } from '#contract/vocabulary.ts';
 import { parseHostPattern } from '../egress/host-pattern.ts';

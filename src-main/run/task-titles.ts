@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ModelRef, Run, Settings } from '#contract/entities.ts';
+import type { ModelRef, Run } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
 import { delimitAsData } from '../guardrails/delimit.ts';

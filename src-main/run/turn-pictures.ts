@@ -1,5 +1,6 @@
-import type { Message, ModelRef, Settings } from '#contract/entities.ts';
+import type { Message, ModelRef } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import { findSeeing } from '../models/pictures/known-vision.ts';
 import type { PictureRef } from '../models/pictures/picture-ref.ts';
 import { withPictures } from '../models/pictures/with-pictures.ts';

@@ -1,5 +1,5 @@
-import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RuntimeChannel, RuntimeSpec, SandboxLimits } from './types.ts';

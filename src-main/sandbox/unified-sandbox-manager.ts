@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import type { SandboxReport, Settings } from '#contract/entities.ts';
+import type { SandboxReport } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { SandboxChoice, SandboxKind } from '#contract/vocabulary.ts';
 import { raceAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';

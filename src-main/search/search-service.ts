@@ -1,10 +1,10 @@
-import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import {
   SEARCH_PROVIDERS,
   SEARCH_RESULTS_LIMIT,
   type SearchProviderName,
 } from '#contract/search.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import { isTransient } from '../base/transient.ts';

@@ -1,5 +1,6 @@
-import type { CheckItem, Settings } from '#contract/entities.ts';
+import type { CheckItem } from '#contract/entities.ts';
 import { SEARCH_PROVIDERS } from '#contract/search.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { SearchService } from '../search/types.ts';
 
 const SET_UP =

@@ -1,4 +1,5 @@
-import type { CheckItem, Settings, SetupReport } from '#contract/entities.ts';
+import type { CheckItem, SetupReport } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { ModelService } from '../models/types.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { SearchService } from '../search/types.ts';

@@ -3,9 +3,9 @@ import type {
   ModelRef,
   ModelServer,
   SandboxReport,
-  Settings,
   SetupReport,
 } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 
 /** What the setup check found. */
 export interface Found {

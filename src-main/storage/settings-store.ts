@@ -1,6 +1,6 @@
-import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { safeParse } from '#contract/safe-parse.ts';
+import { Settings } from '#contract/settings.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Connection } from './connection.ts';
 import type { SettingsStore } from './types.ts';

@@ -6,13 +6,13 @@ import type {
   ProbeResult,
   RuleDraft,
   Run,
-  Settings,
   Thread,
 } from '#contract/entities.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { ModelProfile } from '#contract/models.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { PolicyLevel, RunStatus, SandboxKind } from '#contract/vocabulary.ts';
 import type { Snapshot } from '#contract/workspace.ts';
 import type { StepPath } from '../base/step-path.ts';

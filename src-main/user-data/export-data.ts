@@ -1,7 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Settings, Thread } from '#contract/entities.ts';
+import type { Thread } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
+import type { Settings } from '#contract/settings.ts';
 import { withCleanTexts } from '../base/clean-texts.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import { withoutSecretKinds } from '../base/secret-kinds.ts';

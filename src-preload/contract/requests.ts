@@ -13,7 +13,6 @@ import {
   RuleDraft,
   Run,
   SandboxReport,
-  Settings,
   SetupReport,
   Thread,
 } from './entities.ts';
@@ -33,6 +32,7 @@ import {
   SearchAnswer,
   SearchProviderName,
 } from './search.ts';
+import { Settings } from './settings.ts';
 import { SIGN_IN_REQUESTS } from './sign-ins.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
 import { TASK_SEARCH_REQUESTS } from './task-search.ts';

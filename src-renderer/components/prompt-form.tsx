@@ -1,6 +1,6 @@
 import './prompt-form.css';
 import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import type { SavedPrompt } from '#contract/entities.ts';
+import type { SavedPrompt } from '#contract/settings.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { promptProblem, withPrompt } from '../store/saved-prompts.ts';
 import { appStrings } from '../strings/app.ts';

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { useKept } from '../components/use-kept.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';

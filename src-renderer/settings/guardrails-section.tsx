@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { ChoiceSetting, SettingsGroup, TextSetting, toNumber, useSettings } from './field.tsx';
 

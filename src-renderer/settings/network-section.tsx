@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { Connections } from '../components/network/connections.tsx';
 import { egressChanges } from '../store/network-actions.ts';
 import { networkStrings } from '../strings/network.ts';

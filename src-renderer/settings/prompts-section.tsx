@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { SavedPrompt } from '#contract/entities.ts';
+import type { SavedPrompt } from '#contract/settings.ts';
 import { makeVisible } from '#contract/visible-text.ts';
 import { Button } from '../components/button.tsx';
 import { PromptForm } from '../components/prompt-form.tsx';

@@ -1,6 +1,5 @@
 import { Search } from 'lucide-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { Settings } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import {
   SEARCH_KEYS,
@@ -8,6 +7,7 @@ import {
   SEARCH_QUERY_CHARS,
   SearchProviderName,
 } from '#contract/search.ts';
+import type { Settings } from '#contract/settings.ts';
 import { Button } from '../components/button.tsx';
 import { Spinner } from '../components/spinner.tsx';
 import { VisibleText } from '../components/visible-text.tsx';

@@ -8,7 +8,6 @@ import type {
   ModelRef,
   ModelServer,
   Run,
-  Settings,
   SetupReport,
   Thread,
 } from '#contract/entities.ts';
@@ -18,6 +17,7 @@ import type { LocalModels } from '#contract/local-models.ts';
 import type { ModelCheckItem, ModelProfile, ModelPull } from '#contract/models.ts';
 import type { Plan } from '#contract/plans.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { SkillLanguage, SkillSummary } from '#contract/skills.ts';
 import type { DataExport } from '#contract/user-data.ts';
 import type { FolderContents, GivenFolder } from '#contract/user-folder.ts';

@@ -1,5 +1,5 @@
 import { EGRESS_PAGE_SIZE, type EgressConnection } from '#contract/egress.ts';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { networkStrings } from '../strings/network.ts';
 import { type ActionContext, ask, showToast } from './context.ts';

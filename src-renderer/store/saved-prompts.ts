@@ -1,5 +1,5 @@
-import type { SavedPrompt } from '#contract/entities.ts';
 import { PROMPT_LIMIT_COUNT, PROMPT_NAME_CHARS, PROMPT_TEXT_CHARS } from '#contract/limits.ts';
+import type { SavedPrompt } from '#contract/settings.ts';
 import { promptStrings } from '../strings/prompts.ts';
 
 const { problems } = promptStrings;

@@ -1,5 +1,5 @@
-import type { Settings } from '#contract/entities.ts';
 import type { ErrorEnvelope } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { SettingsSection } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
 import { loadedValue } from './selectors.ts';

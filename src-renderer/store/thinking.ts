@@ -1,4 +1,5 @@
-import type { ModelRef, Settings } from '#contract/entities.ts';
+import type { ModelRef } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import { modelKey } from './app-state.ts';
 
 /** Whether a model is asked to think; `auto` leaves it to the model. */

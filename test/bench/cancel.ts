@@ -1,4 +1,4 @@
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 

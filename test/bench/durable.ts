@@ -11,7 +11,7 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import BetterSqlite3 from 'better-sqlite3';
 import { z } from 'zod';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { Executor } from '#main/agents/executor.ts';
 import { Transcript } from '#main/agents/transcript.ts';
 import { systemClock } from '#main/base/clock.ts';

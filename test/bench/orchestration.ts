@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { Executor } from '#main/agents/executor.ts';
 import type { AgentContext } from '#main/agents/types.ts';
 import { systemClock } from '#main/base/clock.ts';

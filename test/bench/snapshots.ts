@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { Executor } from '#main/agents/executor.ts';
 import { Transcript } from '#main/agents/transcript.ts';
 import { systemClock } from '#main/base/clock.ts';

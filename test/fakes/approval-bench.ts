@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { RuleDraft, Settings } from '#contract/entities.ts';
+import { RuleDraft } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { Settings } from '#contract/settings.ts';
 import { ApprovalPolicy, NetworkPolicy, PolicyLevel } from '#contract/vocabulary.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { KnownSecrets } from '#main/base/known-secrets.ts';

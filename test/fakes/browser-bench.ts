@@ -1,4 +1,4 @@
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy, PolicyLevel } from '#contract/vocabulary.ts';
 import type { ShownForm } from '#main/browser/types.ts';
 import { hostsNamedIn } from '#main/egress/named-hosts.ts';

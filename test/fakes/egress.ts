@@ -1,6 +1,7 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import type { EgressConnection } from '#contract/egress.ts';
-import { type ApprovalRule, Settings } from '#contract/entities.ts';
+import type { ApprovalRule } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { AppEgress } from '#main/egress/app-egress.ts';

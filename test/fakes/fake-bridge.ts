@@ -4,7 +4,6 @@ import type {
   Message,
   ModelServer,
   Run,
-  Settings,
   SetupReport,
   Thread,
 } from '#contract/entities.ts';
@@ -21,6 +20,7 @@ import type {
   RequestOutput,
   RequestResult,
 } from '#contract/requests.ts';
+import type { Settings } from '#contract/settings.ts';
 import { editPlan } from '#main/orchestrator/edit-plan.ts';
 import type { PlanState } from '#main/orchestrator/plan-state.ts';
 import { deniedRun } from './csv-run.ts';

@@ -1,4 +1,4 @@
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { KnownSecrets } from '#main/base/known-secrets.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { type GuardScanners, type GuardSettings, Guards } from '#main/guardrails/guards.ts';

@@ -1,14 +1,14 @@
 import type { EgressConnection } from '#contract/egress.ts';
-import {
-  type Message,
-  type ModelServer,
-  type ModelSummary,
-  type Run,
-  Settings,
-  type SetupReport,
-  type Thread,
+import type {
+  Message,
+  ModelServer,
+  ModelSummary,
+  Run,
+  SetupReport,
+  Thread,
 } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { Settings } from '#contract/settings.ts';
 import { CHART_SVG, CSV_RUN, FAKE_SHA, pieces, SALES_CSV } from './csv-run.ts';
 import type { FakeBridge, FakeState } from './fake-bridge.ts';
 import { fakeLocalModels } from './fake-local-models.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { Settings } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { SandboxProvider } from '#main/sandbox/types.ts';
 import { closeServer, countingListener, listen } from '../fakes/addresses/listeners.ts';
 import { internalHosts } from '../fakes/addresses/spellings.ts';

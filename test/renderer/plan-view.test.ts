@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { Plan, PlanStepState } from '#contract/plans.ts';
+import { Settings } from '#contract/settings.ts';
 import { newPlanState } from '#main/orchestrator/plan-state.ts';
 import { AGENT_LIMITS } from '#renderer/settings/agents-section.tsx';
 import { foldEvents } from '#renderer/store/fold-events.ts';

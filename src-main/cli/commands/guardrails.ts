@@ -1,5 +1,5 @@
 import { defined } from '#contract/defined.ts';
-import type { Settings } from '#contract/entities.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';

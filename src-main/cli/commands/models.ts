@@ -1,6 +1,7 @@
 import { defined } from '#contract/defined.ts';
-import type { ModelRef, ModelSummary, Settings } from '#contract/entities.ts';
+import type { ModelRef, ModelSummary } from '#contract/entities.ts';
 import type { ModelProfile, ModelPull, ModelReportCard } from '#contract/models.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { App } from '../../compose/app.ts';
 import { cloudOf } from '../../models/cloud/clouds.ts';
 import type { CliEnvironment } from '../environment.ts';

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { defined } from '#contract/defined.ts';
-import { HostPatternText, type ModelRef } from '#contract/entities.ts';
+import type { ModelRef } from '#contract/entities.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import { safeParse } from '#contract/safe-parse.ts';
+import { HostPatternText } from '#contract/settings.ts';
 import type { FolderAccess, GivenFolder } from '#contract/user-folder.ts';
 import type {
   ApprovalPolicy,

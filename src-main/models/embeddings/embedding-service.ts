@@ -1,5 +1,6 @@
-import type { ModelRef, Settings } from '#contract/entities.ts';
+import type { ModelRef } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import { requireOnline } from '../../egress/require-online.ts';
 import { type ConnectParts, connectTo, keyHint } from '../connect.ts';
 import { DEMO_SERVER } from '../demo/demo-model.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { Snapshot } from '#contract/workspace.ts';
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';

@@ -1,7 +1,8 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { SavedPrompt, Thread } from '#contract/entities.ts';
+import type { Thread } from '#contract/entities.ts';
 import type { LibraryHit } from '#contract/library.ts';
+import type { SavedPrompt } from '#contract/settings.ts';
 import type { SkillSummary } from '#contract/skills.ts';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
 import type { Choices } from '../../components/use-choices.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { SavedPrompt } from '#contract/entities.ts';
+import type { SavedPrompt } from '#contract/settings.ts';
 import { Modal } from '../../components/modal.tsx';
 import { PromptForm } from '../../components/prompt-form.tsx';
 import { promptStrings } from '../../strings/prompts.ts';

@@ -1,7 +1,8 @@
 import type { OfferedPrompt } from '#contract/connectors.ts';
-import type { SavedPrompt, Thread } from '#contract/entities.ts';
+import type { Thread } from '#contract/entities.ts';
 import type { LibraryHit } from '#contract/library.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import type { SavedPrompt } from '#contract/settings.ts';
 import type { SkillSummary } from '#contract/skills.ts';
 import type { RunMode } from '#contract/vocabulary.ts';
 import type { WorkspaceEntry } from '#contract/workspace.ts';

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LibraryState } from '#contract/library.ts';
 import { startedPull, unknownProfile } from '#contract/models.ts';
 import { REQUESTS } from '#contract/requests.ts';
 import type { SearchProviderName, SearchResult } from '#contract/search.ts';
+import { Settings } from '#contract/settings.ts';
 import type { Api } from '#main/api/create-api.ts';
 import type { Broadcast, Requests, Subscriber } from '#main/api/types.ts';
 import { silentLogger } from '#main/base/logger.ts';

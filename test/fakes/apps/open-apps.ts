@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { AppTemplate, TaskApp } from '#contract/apps.ts';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { AppReport } from '#main/apps/check-app.ts';
 import { TaskApps } from '#main/apps/task-apps.ts';
 import { systemClock } from '#main/base/clock.ts';

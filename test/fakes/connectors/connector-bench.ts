@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Connector, ConnectorDraft, ConnectorTool } from '#contract/connectors.ts';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { ConnectionLimits } from '#main/connectors/connection-parts.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { ZodError } from 'zod';
-import { Settings } from '#contract/entities.ts';
 import { RunEvent } from '#contract/events/run-event.ts';
+import { Settings } from '#contract/settings.ts';
 import { canonicalJson } from '#main/base/canonical-json.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { parseOutsideJson } from '#main/base/outside-json.ts';

@@ -11,8 +11,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ModelServer, Settings } from '#contract/entities.ts';
+import type { ModelServer } from '#contract/entities.ts';
 import type { PinnedModel } from '#contract/local-models.ts';
+import { Settings } from '#contract/settings.ts';
 import { localModelRequests } from '#main/api/local-models.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { EmbeddedRuntime } from '#main/models/embedded/embedded-runtime.ts';

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type ModelRef, Settings } from '#contract/entities.ts';
+import type { ModelRef } from '#contract/entities.ts';
 import { type ModelPull, unknownProfile } from '#contract/models.ts';
+import { Settings } from '#contract/settings.ts';
 import { modelRequests } from '#main/api/models.ts';
 import type { Notice } from '#main/api/types.ts';
 import { systemClock } from '#main/base/clock.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { attempt, refOf } from '../../fakes/browser/attempt.ts';
 import { type OpenBrowsers, openBrowsers } from '../../fakes/browser/open-browsers.ts';
 import { page, type Site, startSite } from '../../fakes/browser/site.ts';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { type ApprovalRule, Settings } from '#contract/entities.ts';
+import type { ApprovalRule } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { EgressDenied } from '#main/egress/denied.ts';
 import { parseHostPattern } from '#main/egress/host-pattern.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { EgressProxy } from '#main/egress/proxy/egress-proxy.ts';
 import { closeServer, listen } from '../../fakes/addresses/listeners.ts';
 import { testEgress } from '../../fakes/egress.ts';

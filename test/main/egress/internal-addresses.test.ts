@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { Settings } from '#contract/settings.ts';
 import { EgressDenied } from '#main/egress/denied.ts';
 import { fetchDocument } from '#main/egress/fetch.ts';
 import { parseTarget } from '#main/egress/target.ts';

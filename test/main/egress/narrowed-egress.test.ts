@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type ApprovalRule, Settings } from '#contract/entities.ts';
+import type { ApprovalRule } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { EgressDenied } from '#main/egress/denied.ts';
 import { hostsNamedIn } from '#main/egress/named-hosts.ts';

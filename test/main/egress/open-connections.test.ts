@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import type { EgressConnection } from '#contract/egress.ts';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { EgressDenied } from '#main/egress/denied.ts';
 import { testEgress } from '../../fakes/egress.ts';
 

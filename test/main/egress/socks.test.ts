@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { EgressProxy } from '#main/egress/proxy/egress-proxy.ts';
 import { testEgress } from '../../fakes/egress.ts';
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { scanResult } from '#main/guardrails/injection-scan.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import { countPlaces } from '../../../scripts/corpus-guardrails/count.ts';

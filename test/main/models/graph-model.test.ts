@@ -8,7 +8,7 @@ import { tool } from '@langchain/core/tools';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { createEmbeddingService } from '#main/models/embeddings/embedding-service.ts';
 import { GraphModel } from '#main/models/langchain/chat-model.ts';
 import { GraphEmbeddings } from '#main/models/langchain/embeddings.ts';

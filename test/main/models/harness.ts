@@ -1,6 +1,7 @@
-import { type ModelRef, Settings } from '#contract/entities.ts';
+import type { ModelRef } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ModelProfile } from '#contract/models.ts';
+import { Settings } from '#contract/settings.ts';
 import { createModelService, type ModelServiceParts } from '#main/models/model-service.ts';
 import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import type {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
 import { createTestService, openOn, send } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { chooseContextWindow, isCloudName } from '#main/models/ollama/ollama-profile.ts';
 import { openAiBaseUrl } from '#main/models/openai/base-url.ts';
 import { ollamaAddress } from '#main/models/providers.ts';

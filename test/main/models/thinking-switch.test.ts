@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { ServerOptionsInput } from '../../fakes/model-server/options.ts';
 import {
   CHAT_PATHS,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { Settings } from '#contract/settings.ts';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { createEmbeddingService } from '#main/models/embeddings/embedding-service.ts';
 import { createPlainAgent } from '#main/models/transport/create-agent.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Settings } from '#contract/entities.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import { Settings } from '#contract/settings.ts';
 import type { Agent, AgentContext } from '#main/agents/types.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { Orchestrator } from '#main/orchestrator/orchestrator.ts';

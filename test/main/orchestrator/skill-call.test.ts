@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { Agent, AgentContext } from '#main/agents/types.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { classify } from '#main/orchestrator/classify.ts';

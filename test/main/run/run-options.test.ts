@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type RunOptions, Settings } from '#contract/entities.ts';
+import type { RunOptions } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { completeRunOptions } from '#main/run/run-options.ts';
 
 const settings = Settings.parse({ model: { provider: 'ollama', name: 'small' } });

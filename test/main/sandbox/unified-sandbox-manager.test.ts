@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { SandboxChoice } from '#contract/vocabulary.ts';
 import { delay } from '#main/base/abort.ts';
 import { systemClock } from '#main/base/clock.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { Settings } from '#contract/settings.ts';
 import type { EgressClient } from '#main/egress/types.ts';
 import { askProvider } from '#main/search/ask-provider.ts';
 import { provider as braveProvider } from '#main/search/providers/brave.ts';

@@ -1,5 +1,5 @@
-import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { clientOfRun } from '#main/search/search-egress.ts';
 import { Search } from '#main/search/search-service.ts';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
 import { SEARCH_PROVIDERS } from '#contract/search.ts';
+import { Settings } from '#contract/settings.ts';
 import { searchRequests } from '#main/api/search.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { KnownSecrets } from '#main/base/known-secrets.ts';

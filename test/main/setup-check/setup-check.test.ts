@@ -2,8 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelServer, type SandboxReport, Settings, SetupReport } from '#contract/entities.ts';
+import { type ModelServer, type SandboxReport, SetupReport } from '#contract/entities.ts';
 import type { SearchProviderName } from '#contract/search.ts';
+import { Settings } from '#contract/settings.ts';
 import { checkBrowser } from '#main/setup-check/browser-check.ts';
 import { checkDataFolder } from '#main/setup-check/data-folder-check.ts';
 import { checkSearch } from '#main/setup-check/search-check.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelServer, SandboxReport } from '#contract/entities.ts';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { type Found, verdictOn } from '#main/setup-check/verdict.ts';
 
 const server = (changes: Partial<ModelServer> = {}): ModelServer => ({

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { runSources } from '#main/agents/run-sources.ts';
 import { DocumentReader } from '#main/documents/document-reader.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Settings } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
+import { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { runSources } from '#main/agents/run-sources.ts';
 import { systemClock } from '#main/base/clock.ts';

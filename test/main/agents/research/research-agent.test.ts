@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { createModelService } from '#main/models/model-service.ts';
 import type { FixturePage } from '../../../fakes/fixture-web/pages.ts';
 import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';

@@ -6,7 +6,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Settings } from '#contract/entities.ts';
+import { Settings } from '#contract/settings.ts';
 import { delay } from '#main/base/abort.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
