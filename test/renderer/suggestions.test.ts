@@ -92,7 +92,9 @@ describe('what connectors offer', () => {
     {
       ...{ connectorId: 'a', connector: 'notes' },
       resources: [resource('notes://today', 'Today'), resource('notes://x', 'A'.repeat(500))],
-      prompts: [{ name: 'plan', title: 'Plan a day', description: 'Hour by hour', arguments: [] }],
+      prompts: [
+        { name: 'daily_plan', title: 'Plan a day', description: 'Hour by hour', arguments: [] },
+      ],
     },
     { ...{ connectorId: 'b', connector: 'wiki' }, resources: [], prompts: [] },
   ];
@@ -107,8 +109,9 @@ describe('what connectors offer', () => {
     expect(source.all[1]?.title).toHaveLength(201);
     const sources = slashSources({ modes: [], skills: [], prompts: [], offers, canSave: false });
     expect(findSuggestions(sources, 'plan')[0]?.found.map(({ item }) => item.detail)).toEqual([
-      'notes: Hour by hour',
+      'notes/daily_plan: Hour by hour',
     ]);
+    expect(titles(sources, 'daily')).toEqual([['Connector prompts', 0, 'Plan a day']]);
     // Before what does something else.
     expect(titles(sources, '')).toEqual([
       ['Connector prompts', 0, 'Plan a day'],

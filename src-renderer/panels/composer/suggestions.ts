@@ -155,7 +155,8 @@ export function slashSources({
         offered.map((prompt) => ({
           key: `prompt of ${connectorId} ${prompt.name}`,
           title: clipped(prompt.title),
-          detail: detailOf(connector, prompt.description),
+          // Found by its name too, which people know from other clients.
+          detail: detailOf(`${connector}/${prompt.name}`, prompt.description),
           target: { kind: 'offeredPrompt', ...{ connectorId, connector, prompt } },
         })),
       ),
@@ -235,8 +236,8 @@ export function documentSuggestions(hits: readonly LibraryHit[]): readonly Sugge
   }));
 }
 
-function detailOf(connector: string, words: string): string {
-  return clipped(words === '' ? connector : `${connector}: ${words}`);
+function detailOf(source: string, words: string): string {
+  return clipped(words === '' ? source : `${source}: ${words}`);
 }
 
 function clipped(text: string): string {
