@@ -23,9 +23,10 @@ interface Job {
   readonly settle: (result: DrawingResult) => void;
 }
 
-/** To load its page is given more time than to draw. */
 const OPENING_MS = 20_000;
-const DRAWING_MS = 10_000;
+/** A page that does not load is opened again: Chromium breaks a load off when the computer's network changes. */
+const MOST_OPENINGS = 3;
+const DRAWING_MS = 20_000;
 /** A frame that is not needed is a process that takes memory. */
 const IDLE_MS = 30_000;
 /** One text could hold a hundred that take all the time there is. */
@@ -95,8 +96,12 @@ export class DiagramThread {
     else this.#begin();
   }
 
-  #begin(): void {
-    this.#limit(OPENING_MS);
+  #begin(openings = 1): void {
+    this.#limit(OPENING_MS, () => {
+      if (openings === MOST_OPENINGS) return this.#giveUp();
+      this.#end();
+      this.#begin(openings + 1);
+    });
     const frame: DiagramFrame = this.#open((message) => {
       if (frame === this.#frame) this.#hear(frame, message);
     });
@@ -117,18 +122,20 @@ export class DiagramThread {
   }
 
   #draw(frame: DiagramFrame, job: Job): void {
-    this.#limit(DRAWING_MS);
+    this.#limit(DRAWING_MS, () => this.#giveUp());
     this.#number += 1;
     frame.ask({ ...job.question, number: this.#number });
   }
 
-  #limit(ms: number): void {
+  #limit(ms: number, late: () => void): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#slow += 1;
-      this.#end();
-      this.#finish('too-slow');
-    }, ms);
+    this.#timer = setTimeout(late, ms);
+  }
+
+  #giveUp(): void {
+    this.#slow += 1;
+    this.#end();
+    this.#finish('too-slow');
   }
 
   #end(): void {

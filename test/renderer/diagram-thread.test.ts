@@ -107,7 +107,7 @@ describe('the thread that draws diagrams', () => {
     ask('slow');
     ask('b');
     frames[0]?.say({ ready: true });
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(20_000);
     frames[0]?.answer(DRAWING);
     expect(frames[0]?.ended).toBe(true);
     expect(results).toEqual([['slow', 'too-slow']]);
@@ -120,7 +120,7 @@ describe('the thread that draws diagrams', () => {
     for (let count = 0; count < 100; count++) ask(`slow ${count}`);
     for (let count = 0; count < 5; count++) {
       frames[count]?.say({ ready: true });
-      vi.advanceTimersByTime(10_000);
+      vi.advanceTimersByTime(20_000);
     }
     expect(frames.map(({ ended }) => ended)).toEqual([true, true, true, true, true]);
     expect(results.map(([, result]) => result)).toEqual([
@@ -130,10 +130,21 @@ describe('the thread that draws diagrams', () => {
     expect(thread.kept(light('slow 0'))).toBe('too-slow');
   });
 
-  it('does not wait for ever for a frame that does not load', () => {
+  it('opens a frame that does not load again', () => {
     ask('a');
     vi.advanceTimersByTime(20_000);
-    expect(frames[0]?.ended).toBe(true);
+    expect(frames.map(({ ended }) => ended)).toEqual([true, false]);
+    frames[0]?.say({ ready: true });
+    expect(frames.flatMap(({ asked }) => asked)).toEqual([]);
+    frames[1]?.say({ ready: true });
+    frames[1]?.answer(DRAWING);
+    expect(results).toEqual([['a', DRAWING]]);
+  });
+
+  it('does not wait for ever for a frame that does not load', () => {
+    ask('a');
+    vi.advanceTimersByTime(60_000);
+    expect(frames.map(({ ended }) => ended)).toEqual([true, true, true]);
     expect(results).toEqual([['a', 'too-slow']]);
   });
 

@@ -219,7 +219,7 @@ describe.skipIf(!isHere)(`a page that needs scripts${chromiumNote}`, () => {
     site.pages.set(
       '/long',
       shell(`const root = document.getElementById('root');
-        for (let i = 0; i < 20000; i += 1) root.append(Object.assign(document.createElement('p'), { textContent: 'x'.repeat(1000) }));`),
+        for (let i = 0; i < 1500; i += 1) root.append(Object.assign(document.createElement('p'), { textContent: 'x'.repeat(1000) }));`),
     );
     expect((await fetchPage(site.url('/busy')))?.data).toContain('High water at noon.');
     const long = await fetchPage(site.url('/long'));
