@@ -9,6 +9,7 @@ import {
   type ConnectorFolder,
   ConnectorName,
 } from '#contract/connectors.ts';
+import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import { safeParse } from '#contract/safe-parse.ts';
 import { hasHidden, makeVisible } from '#contract/visible-text.ts';
@@ -115,16 +116,22 @@ function remote(draft: Extract<ConnectorDraft, { kind: 'remote' }>) {
   url.hash = '';
   const { stored, values } = split(draft.headers);
   const { clientSecret, ...oauth } = draft.oauth ?? {};
+  if (clientSecret !== undefined && oauth.clientId === undefined) {
+    throw bad('A client secret belongs to a client ID. Give that too.');
+  }
   if (oauth.metadataUrl !== undefined && URL.parse(oauth.metadataUrl)?.protocol !== 'https:') {
     throw bad('The address of the client metadata document must be https.');
   }
-  const secret = clientSecret === undefined ? {} : { [OAUTH_SECRET]: clientSecret };
+  const secret = split(clientSecret === undefined ? {} : { [OAUTH_SECRET]: clientSecret });
+  const [storedSecret] = secret.stored;
   return {
     config: asStored({
       ...{ kind: 'remote' as const, url: url.href, headers: stored },
-      ...(draft.oauth === undefined ? {} : { oauth }),
+      ...(draft.oauth === undefined
+        ? {}
+        : { oauth: { ...oauth, ...defined({ clientSecret: storedSecret?.value }) } }),
     }),
-    values: { ...values, ...secret },
+    values: { ...values, ...secret.values },
   };
 }
 
@@ -159,10 +166,8 @@ export function resolveValues(
   sealed: ConnectorValues,
   environment: NodeJS.ProcessEnv,
 ): ConnectorValues {
-  const named = config.kind === 'program' ? config.env : config.headers;
-  const secret = sealed[OAUTH_SECRET];
-  const values = Object.fromEntries(
-    named.map(({ name, value: plain }) => {
+  return Object.fromEntries(
+    namedValues(config).map(({ name, value: plain }) => {
       if (plain === null) return [name, Object.hasOwn(sealed, name) ? (sealed[name] ?? '') : ''];
       const value = plain.replaceAll(REFERENCE, (_all, variable: string) => {
         const found = Object.hasOwn(environment, variable) ? environment[variable] : undefined;
@@ -175,7 +180,14 @@ export function resolveValues(
       return [name, value];
     }),
   );
-  return secret === undefined ? values : { ...values, [OAUTH_SECRET]: secret };
+}
+
+function namedValues(config: ConnectorConfig) {
+  if (config.kind === 'program') return config.env;
+  const secret = config.oauth?.clientSecret;
+  return secret === undefined
+    ? config.headers
+    : [...config.headers, { name: OAUTH_SECRET, value: secret }];
 }
 
 /** Hosts that a server can reach, or is. */

@@ -49,7 +49,8 @@ export async function beginSignIn(parts: RemoteServerParts): Promise<RemoteSignI
   const listener = await listenForCallback(before.port);
   // Clients are registered with the address that the browser comes back to. Old tokens are not renewed now.
   const clients = listener.port === before.port ? before.clients : {};
-  store.save({ ...NO_SIGN_IN, clients, port: listener.port, scope: before.scope });
+  const { scope, issuer } = before;
+  store.save({ ...NO_SIGN_IN, clients, port: listener.port, scope, issuer });
   const asked = Promise.withResolvers<URL>();
   asked.promise.catch(() => undefined);
   const signIn = new SignInProvider({

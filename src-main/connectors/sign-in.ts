@@ -8,12 +8,16 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 
+import { defined } from '#contract/defined.ts';
+import { AppError } from '#contract/errors.ts';
+import { makeVisible } from '#contract/visible-text.ts';
+
 /** What is kept of a sign-in, sealed. */
 export interface SignInState {
   /** By the issuer of each authorization server. */
   readonly clients: Readonly<Record<string, StoredOAuthClientInformation>>;
   readonly tokens: Readonly<Record<string, StoredOAuthTokens>>;
-  /** The issuer of the newest tokens. */
+  /** The issuer of the newest tokens, kept also once they are gone: a registered client belongs to it. */
   readonly issuer: string | null;
   readonly discovery: OAuthDiscoveryState | null;
   /** Where the browser came back to: clients are registered with it. */
@@ -58,6 +62,14 @@ export class SignInNeeded extends Error {
   }
 }
 
+function isSameIssuer(one: string, other: string): boolean {
+  return one.replace(/\/$/, '') === other.replace(/\/$/, '');
+}
+
+function shownHost(issuer: string): string {
+  return makeVisible(URL.parse(issuer)?.host ?? issuer.slice(0, 100));
+}
+
 /** What the OAuth flow of the library keeps and asks for. Without a user it renews tokens, and begins nothing. */
 export class SignInProvider implements OAuthClientProvider {
   declare readonly clientMetadataUrl?: string;
@@ -97,11 +109,17 @@ export class SignInProvider implements OAuthClientProvider {
 
   clientInformation(context?: OAuthClientInformationContext) {
     const { id, secret } = this.#parts.client;
-    if (id !== undefined) {
-      return { client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) };
-    }
     const { clients, issuer } = this.#parts.store.load();
-    return clients[context?.issuer ?? issuer ?? ''];
+    if (id === undefined) return clients[context?.issuer ?? issuer ?? ''];
+    const asking = context?.issuer ?? issuer ?? undefined;
+    // A server that names another authorization server later would get the secret sent there.
+    if (issuer !== null && asking !== undefined && !isSameIssuer(issuer, asking)) {
+      throw new AppError(
+        'CONFLICT',
+        `It wants you to sign in at ${shownHost(asking)}, but your client belongs to ${shownHost(issuer)}. If that is right, remove the connector and add it again.`,
+      );
+    }
+    return { client_id: id, ...defined({ client_secret: secret, issuer: asking }) };
   }
 
   saveClientInformation(

@@ -51,7 +51,9 @@ export const ConnectorConfig = z.discriminatedUnion('kind', [
     kind: z.literal('remote'),
     url: z.string().min(1).max(4096),
     headers: z.array(NamedValue).max(50),
-    oauth: z.strictObject(OAuthFields).optional(),
+    oauth: z
+      .strictObject({ ...OAuthFields, clientSecret: NamedValue.shape.value.optional() })
+      .optional(),
   }),
 ]);
 export type ConnectorConfig = z.infer<typeof ConnectorConfig>;

@@ -29,6 +29,9 @@ export const connectorStrings = inLanguage('connectorStrings', {
     noHosts: 'none: it reaches no network',
     none: 'none',
     sealed: 'stored encrypted',
+    clientId: 'Client ID',
+    clientSecret: 'Client secret',
+    clientMetadata: 'Client described at',
     reads: (path: string) => `${path} (read only)`,
     writes: (path: string) => `${path} (can change files)`,
     server: 'Server',
@@ -111,6 +114,10 @@ export const connectorStrings = inLanguage('connectorStrings', {
     hostsHint: 'One per line, such as api.example.com. Without any, it reaches no network.',
     url: 'Address',
     headers: 'Headers',
+    clientId: 'Client ID',
+    clientHint:
+      'Only if the service makes you register an application of your own. Otherwise leave it empty: HyperAgent registers itself when you sign in.',
+    clientSecret: 'Client secret',
     text: 'Text of mcp.json',
     textHint:
       'Of Claude desktop or VS Code, or the extensions of goose. Each server is shown before it is added.',

@@ -22,6 +22,8 @@ export class FakeConnectors {
   readonly added: { name: string; draft: ConnectorDraft }[] = [];
   /** What the next start fails with; null starts. */
   refusal: string | null = null;
+  /** When the user has signed in on the page. */
+  signedIn: Promise<void> = Promise.resolve();
   readonly #push: (message: PushMessage) => void;
 
   constructor(push: (message: PushMessage) => void) {
@@ -125,7 +127,9 @@ export class FakeConnectors {
       return { connector: this.#of(connectorId) };
     },
     'connectors.signIn': () => ({ url: 'https://accounts.example.com/authorize?client_id=1' }),
-    'connectors.awaitSignIn': ({ connectorId }: RequestInput<'connectors.awaitSignIn'>) => {
+    'connectors.awaitSignIn': async ({ connectorId }: RequestInput<'connectors.awaitSignIn'>) => {
+      await this.signedIn;
+      if (this.refusal !== null) throw new Refusal('CONFLICT', this.refusal);
       this.#change(connectorId, { signIn: 'done', problem: null, state: 'idle' });
       return {};
     },

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Connector, ConnectorDraft } from '#contract/connectors.ts';
+import type { Connector, ConnectorConfig, ConnectorDraft } from '#contract/connectors.ts';
 import { defined } from '#contract/defined.ts';
 import { AppError } from '#contract/errors.ts';
 import { makeVisible } from '#contract/visible-text.ts';
@@ -19,6 +19,7 @@ interface AddFlags extends ReadFlags {
   readonly env?: readonly string[];
   readonly header?: readonly string[];
   readonly clientId?: string;
+  readonly clientSecret?: string;
   readonly clientMetadata?: string;
   readonly folder?: readonly string[];
   readonly host?: readonly string[];
@@ -157,6 +158,9 @@ export function connectorNamed(app: App, name: string): Connector {
 
 function draftOf(command: readonly string[], flags: AddFlags): ConnectorDraft {
   const { url, env = [], header = [], folder = [], host = [] } = flags;
+  const { clientId, clientSecret, clientMetadata: metadataUrl } = flags;
+  const oauth = defined({ clientId, clientSecret, metadataUrl });
+  const hasOAuth = Object.keys(oauth).length > 0;
   if (url !== undefined) {
     if (command.length > 0) throw new UsageError('Give a command or --url, not both.');
     if (folder.length + host.length + env.length > 0) {
@@ -164,14 +168,15 @@ function draftOf(command: readonly string[], flags: AddFlags): ConnectorDraft {
         '--folder, --host and --env are for programs: a remote server has none.',
       );
     }
-    const oauth = defined({ clientId: flags.clientId, metadataUrl: flags.clientMetadata });
     const headers = pairs(header, '--header');
-    return { kind: 'remote', url, headers, ...(Object.keys(oauth).length > 0 ? { oauth } : {}) };
+    return { kind: 'remote', url, headers, ...(hasOAuth ? { oauth } : {}) };
   }
   const [program, ...args] = command;
   if (program === undefined) {
     throw new UsageError('Name the command of the server after --, or its address with --url.');
   }
+  if (hasOAuth)
+    throw new UsageError('--client-… is for a remote server: a program has no sign-in.');
   if (header.length > 0) throw new UsageError('--header is for a remote server. Use --env.');
   const folders = folder.map((text) =>
     text.endsWith(':write')
@@ -198,6 +203,7 @@ function describeDraft(name: string, draft: ConnectorDraft): string {
     return lines(name, [
       ['address', draft.url],
       ['headers', headers.length === 0 ? 'none' : headers.join(', ')],
+      ...clientFacts(draft.oauth ?? {}),
       ['runs', 'on another computer: what is sent there leaves this one'],
     ]);
   }
@@ -214,7 +220,7 @@ function describe(connector: Connector): string {
   const { name, config, state, problem, server, tools, signIn } = connector;
   const facts: [string, string][] =
     config.kind === 'remote'
-      ? [['address', config.url]]
+      ? [['address', config.url], ...clientFacts(config.oauth ?? {})]
       : [
           ['command', [config.command, ...config.args].map(shellWord).join(' ')],
           ['folders', folderText(config.folders)],
@@ -232,6 +238,22 @@ function describe(connector: Connector): string {
     ...(problem === null ? [] : [['problem', problem] as const]),
     ...(signIn === 'needed' ? [['do this', `hyperagent mcp sign-in ${name}`] as const] : []),
   ]);
+}
+
+/** How the app is known where users sign in. */
+function clientFacts({
+  clientId,
+  metadataUrl,
+  clientSecret,
+}: NonNullable<Extract<ConnectorDraft | ConnectorConfig, { kind: 'remote' }>['oauth']>): [
+  string,
+  string,
+][] {
+  const secret = clientSecret === undefined ? '' : ', with a secret';
+  return [
+    ...(clientId === undefined ? [] : [['client', `${clientId}${secret}`] as [string, string]]),
+    ...(metadataUrl === undefined ? [] : [['client of', metadataUrl] as [string, string]]),
+  ];
 }
 
 function folderText(

@@ -34,6 +34,7 @@ const NAMES: Readonly<Record<StoredKind, string>> = {
   models: 'Downloaded models',
   backups: 'Backups',
   logs: 'Logs',
+  connectors: 'Connectors',
   sandbox: 'Sandbox',
   window: 'Storage of the window',
 };

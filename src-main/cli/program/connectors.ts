@@ -27,6 +27,7 @@ export function addConnectors(program: Command, environment: CliEnvironment, rep
     .option('--url <url>', 'the address of a remote server', parseHttpUrl)
     .option('--env <name=value>', 'a variable of the program; may be repeated', collect)
     .option('--client-id <id>', 'for signing in: the client that you registered there')
+    .option('--client-secret <text>', `its secret, or '\${NAME}' for a variable of HyperAgent`)
     .option('--client-metadata <url>', 'for signing in: a document that describes the client')
     .option('--header <name=value>', 'a header for a remote server; may be repeated', collect)
     .option(

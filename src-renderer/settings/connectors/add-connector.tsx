@@ -1,37 +1,20 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import type { ConnectorDraft, ImportedConnector } from '#contract/connectors.ts';
+import type { ImportedConnector } from '#contract/connectors.ts';
 import { Button } from '../../components/button.tsx';
 import { useKept } from '../../components/use-kept.ts';
 import { useSession } from '../../session-context.ts';
 import { connectorStrings } from '../../strings/connectors.ts';
 import { Field, SettingsGroup, TextInput } from '../field.tsx';
 import { ConfirmConnector } from './confirm-connector.tsx';
-import { linesOf, pairsOf, wordsOf } from './parse-form.ts';
+import { Lines, ProgramFields, RemoteFields } from './connector-fields.tsx';
+import { type ConnectorForm, draftOf, EMPTY_FORM } from './connector-form.ts';
 
 const words = connectorStrings.add;
-
-interface Form {
-  readonly kind: 'program' | 'remote' | 'paste';
-  readonly name: string;
-  readonly command: string;
-  readonly variables: string;
-  readonly reads: string;
-  readonly writes: string;
-  readonly hosts: string;
-  readonly url: string;
-  readonly headers: string;
-  readonly text: string;
-}
-
-const EMPTY: Form = {
-  ...{ kind: 'program', name: '', command: '', variables: '', reads: '', writes: '', hosts: '' },
-  ...{ url: '', headers: '', text: '' },
-};
 
 /** A form for another connector. What it would add is shown in full before it is added. */
 export function AddConnector({ storage }: { readonly storage: string | null }): ReactNode {
   const session = useSession();
-  const [form, setForm] = useKept<Form>('new connector', EMPTY);
+  const [form, setForm] = useKept<ConnectorForm>('new connector', EMPTY_FORM);
   const [problem, setProblem] = useState<string | null>(null);
   /** Servers that the user still decides about. */
   const [queue, setQueue] = useState<readonly ImportedConnector[]>([]);
@@ -49,7 +32,7 @@ export function AddConnector({ storage }: { readonly storage: string | null }): 
     }
     wasDeciding.current = isDeciding;
   }, [isDeciding]);
-  const set = (change: Partial<Form>): void => setForm({ ...form, ...change });
+  const set = (change: Partial<ConnectorForm>): void => setForm({ ...form, ...change });
   const review = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     try {
@@ -148,128 +131,16 @@ export function AddConnector({ storage }: { readonly storage: string | null }): 
   );
 }
 
-interface FieldsProps {
-  readonly form: Form;
-  readonly storage: string | null;
-  readonly set: (change: Partial<Form>) => void;
-}
-
-function ProgramFields({ form, storage, set }: FieldsProps): ReactNode {
-  return (
-    <>
-      <Field label={words.command} hint={words.commandHint} problem={null}>
-        {(ids) => (
-          <TextInput
-            ids={ids}
-            value={form.command}
-            placeholder="npx -y @modelcontextprotocol/server-memory"
-            spellCheck={false}
-            onText={(command) => set({ command })}
-          />
-        )}
-      </Field>
-      <Lines
-        label={words.variables}
-        hint={words.variablesHint(storage)}
-        value={form.variables}
-        onText={(variables) => set({ variables })}
-      />
-      <Lines
-        label={words.reads}
-        hint={words.foldersHint}
-        value={form.reads}
-        onText={(reads) => set({ reads })}
-      />
-      <Lines label={words.writes} value={form.writes} onText={(writes) => set({ writes })} />
-      <Lines
-        label={words.hosts}
-        hint={words.hostsHint}
-        value={form.hosts}
-        onText={(hosts) => set({ hosts })}
-      />
-    </>
-  );
-}
-
-function RemoteFields({ form, storage, set }: FieldsProps): ReactNode {
-  return (
-    <>
-      <Field label={words.url} problem={null}>
-        {(ids) => (
-          <TextInput
-            ids={ids}
-            inputMode="url"
-            value={form.url}
-            placeholder="https://example.com/mcp"
-            spellCheck={false}
-            onText={(url) => set({ url })}
-          />
-        )}
-      </Field>
-      <Lines
-        label={words.headers}
-        hint={words.variablesHint(storage)}
-        value={form.headers}
-        onText={(headers) => set({ headers })}
-      />
-    </>
-  );
-}
-
-function Lines({
-  label,
-  hint,
-  rows = 2,
-  value,
-  onText,
-}: {
-  readonly label: string;
-  readonly hint?: string;
-  readonly rows?: number;
-  readonly value: string;
-  readonly onText: (text: string) => void;
-}): ReactNode {
-  return (
-    <Field label={label} hint={hint} problem={null}>
-      {({ id, describedBy }) => (
-        <textarea
-          id={id}
-          className="text-input connector-lines"
-          aria-describedby={describedBy}
-          rows={rows}
-          value={value}
-          spellCheck={false}
-          onChange={(event) => onText(event.target.value)}
-        />
-      )}
-    </Field>
-  );
-}
-
-function isEmpty({ kind, name, command, url, text }: Form): boolean {
+function isEmpty({ kind, name, command, url, text }: ConnectorForm): boolean {
   if (kind === 'paste') return text.trim() === '';
   return name.trim() === '' || (kind === 'program' ? command : url).trim() === '';
 }
 
 /** What the form describes. Throws an error with a message for the user. */
 async function foundIn(
-  form: Form,
+  form: ConnectorForm,
   read: (text: string) => Promise<readonly ImportedConnector[]>,
 ): Promise<readonly ImportedConnector[]> {
   if (form.kind === 'paste') return await read(form.text);
   return [{ name: form.name.trim(), draft: draftOf(form), notes: [] }];
-}
-
-function draftOf(form: Form): ConnectorDraft {
-  if (form.kind === 'remote') {
-    return { kind: 'remote', url: form.url.trim(), headers: pairsOf(form.headers) };
-  }
-  const [command = '', ...args] = wordsOf(form.command);
-  const folders = (text: string, access: 'read' | 'write') =>
-    linesOf(text).map((path) => ({ path, access }));
-  return {
-    ...{ kind: 'program', command, args, env: pairsOf(form.variables) },
-    folders: [...folders(form.reads, 'read'), ...folders(form.writes, 'write')],
-    hosts: linesOf(form.hosts),
-  };
 }

@@ -58,7 +58,13 @@ export function ConfirmConnector({
 
 function shownDraft(draft: ConnectorDraft): ShownConfig {
   if (draft.kind === 'remote') {
-    return { kind: 'remote', url: draft.url, variables: Object.entries(draft.headers) };
+    const { clientSecret: secret, ...client } = draft.oauth ?? {};
+    // A name of a variable is stored as it is, and so it is shown.
+    const clientSecret = secret?.startsWith('${') === true ? secret : null;
+    return {
+      ...{ kind: 'remote', url: draft.url, variables: Object.entries(draft.headers) },
+      oauth: { ...client, ...(secret === undefined ? {} : { clientSecret }) },
+    };
   }
   return { ...draft, variables: Object.entries(draft.env) };
 }

@@ -103,7 +103,7 @@ function shownConfig({ config }: Connector): ShownConfig {
   );
   return config.kind === 'program'
     ? { ...config, variables }
-    : { kind: 'remote', url: config.url, variables };
+    : { kind: 'remote', url: config.url, variables, oauth: config.oauth };
 }
 
 function ConnectorLog({ connectorId }: { readonly connectorId: string }): ReactNode {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { ConnectorConfig } from '#contract/connectors.ts';
 import { ReviewText } from '../../components/visible-text.tsx';
 import { connectorStrings } from '../../strings/connectors.ts';
 
@@ -19,6 +20,8 @@ export type ShownConfig =
       readonly kind: 'remote';
       readonly url: string;
       readonly variables: readonly (readonly [name: string, value: string | null])[];
+      /** How the app is known where users sign in. */
+      readonly oauth: Extract<ConnectorConfig, { kind: 'remote' }>['oauth'];
     };
 
 /** All that a server is started with and may reach, exactly as it will be. */
@@ -52,6 +55,7 @@ function factsOf(config: ShownConfig): (readonly [string, string])[] {
     return [
       [words.address, config.url],
       [words.headers, lines(variables)],
+      ...clientFacts(config.oauth ?? {}),
       [words.where, words.elsewhere],
     ];
   }
@@ -65,6 +69,19 @@ function factsOf(config: ShownConfig): (readonly [string, string])[] {
     [words.hosts, config.hosts.map(oneLine).join('\n') || words.noHosts],
     [words.where, words.inSandbox],
   ];
+}
+
+function clientFacts({
+  clientId,
+  clientSecret,
+  metadataUrl,
+}: NonNullable<Extract<ShownConfig, { kind: 'remote' }>['oauth']>): [string, string][] {
+  const facts: [string, string | undefined][] = [
+    [words.clientId, clientId],
+    [words.clientSecret, clientSecret === null ? words.sealed : clientSecret],
+    [words.clientMetadata, metadataUrl],
+  ];
+  return facts.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]));
 }
 
 /** In a list with an item a line, no item may look like two. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { closeServer, listen } from '../addresses/listeners.ts';
 
 /** What a test answers instead of the server; null for the server itself. */
-export type Instead = (request: Request) => Response | null;
+export type Instead = (request: Request) => Response | null | Promise<Response | null>;
 
 /** A server over streamable HTTP, of both revisions, by the official package: with one tool. */
 export async function startRemoteServer(instead: Instead = () => null) {
@@ -30,7 +30,7 @@ export async function startRemoteServer(instead: Instead = () => null) {
         headers: incoming.headers as Record<string, string>,
         ...(method === 'GET' || method === 'HEAD' || method === 'DELETE' ? {} : { body }),
       });
-      const answer = instead(request) ?? (await handler.fetch(request));
+      const answer = (await instead(request.clone())) ?? (await handler.fetch(request));
       outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
       if (answer.body !== null) {
         for await (const chunk of answer.body) outgoing.write(chunk);

@@ -64,9 +64,27 @@ describe('the commands for connectors', () => {
     await expect(add(['node'], { header: ['A=b'] })).rejects.toThrow('Use --env');
     await expect(add(['node'], { env: ['TOKEN'] })).rejects.toThrow('NAME=VALUE');
     await expect(add([], { url: 'http://example.com/mcp' })).rejects.toThrow('Use https');
+    await expect(add(['node'], { clientId: 'x' })).rejects.toThrow('has no sign-in');
+    await expect(add([], { url: 'https://example.com/mcp', clientSecret: 'x' })).rejects.toThrow(
+      'belongs to a client ID',
+    );
     await expect(
       callConnector('notes', { tool: 'x', given: '[1]' }, { dataDir }, environment),
     ).rejects.toThrow('one JSON object');
+  });
+
+  it('show the client that a user registered, and never its secret', async () => {
+    const { dataDir, environment, take } = settingsCommand();
+    const client = { clientId: 'my-app', clientSecret: `\${NOTES_SECRET}` };
+    const flags = { dataDir, yes: true, url: 'https://example.com/mcp', ...client };
+    await addConnector('notes', [], flags, environment);
+    expect(take()).toContain('client    my-app, with a secret');
+    await listConnectors({ dataDir }, environment);
+    expect(take()).toContain('client    my-app, with a secret');
+    await expect(
+      addConnector('sealed', [], { ...flags, clientSecret: 'zq-secret' }, environment),
+    ).rejects.toThrow('no keychain is available here');
+    expect(take()).not.toContain('zq-secret');
   });
 
   it('add the servers of a file that can be used', async () => {
