@@ -29,7 +29,7 @@ export function createUserData(
     ...{ clock, chooseFile: chooseFile ?? null },
     data: {
       ...{ paths, secrets, stores: stores.runStores, settings: stores.settings.get },
-      ...{ rules: stores.rules, skills: stores.skills },
+      ...{ rules: stores.rules, skills: stores.skills, connectors: stores.connectors },
       models: () => measure(paths.models, new AbortController().signal),
     },
     onChange: (state) => broadcast({ kind: 'data_export', export: state }),

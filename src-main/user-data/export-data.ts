@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Thread } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
@@ -9,6 +10,7 @@ import { withoutSecretKinds } from '../base/secret-kinds.ts';
 import { collectConversation } from '../reports/collect-conversation.ts';
 import { conversationToMarkdown } from '../reports/conversation-markdown.ts';
 import { runFileChunks } from '../run/run-export.ts';
+import type { ConnectorStore } from '../storage/connector-store.ts';
 import type { DataPaths } from '../storage/data-paths.ts';
 import type { SkillStore } from '../storage/skill-types.ts';
 import type {
@@ -19,6 +21,7 @@ import type {
   ThreadReader,
 } from '../storage/types.ts';
 import { entryName } from './entry-name.ts';
+import { connectorsFile } from './export-connectors.ts';
 import { libraryEntries } from './export-library.ts';
 import { exportReadme, type LeftOutFile } from './export-readme.ts';
 import { readTree, type TreeEntry } from './hostile-tree.ts';
@@ -35,6 +38,7 @@ export interface ExportParts {
   readonly settings: () => Settings;
   readonly rules: Pick<RuleStore, 'list'>;
   readonly skills: Pick<SkillStore, 'definitions' | 'versions'>;
+  readonly connectors: Pick<ConnectorStore, 'list' | 'tools'>;
   /** Removed from every text. */
   readonly secrets: KnownSecrets;
   /** Downloaded models, which are not exported. */
@@ -68,7 +72,8 @@ const LISTED_LEFT_OUT = 1_000;
 
 /**
  * Writes everything that the app stored about the user as one zip file: tasks with their files, the texts of the
- * library, skills, prompts, rules and settings. Keys and downloaded models are left out, and a file inside says so.
+ * library, skills, connectors, prompts, rules and settings. Keys, secrets of connectors and downloaded models are left
+ * out, and a file inside says so.
  * Nothing is in memory as a whole. Rejects with the abort of `signal`, and with what `write` throws.
  */
 export async function exportData(
@@ -119,6 +124,7 @@ class ExportJob {
     await this.#addJson('prompts.json', prompts);
     await this.#addJson('rules.json', rules.list());
     await this.#addSkills();
+    await this.#addConnectors();
     for await (const entry of libraryEntries(paths, others.libraryFolders)) {
       await this.#add({ name: entry.name, content: Buffer.from(this.#clean(entry.text)) });
     }
@@ -160,6 +166,16 @@ class ExportJob {
     const own = skills.definitions().filter(({ isBuiltin }) => !isBuiltin);
     const written = own.map((skill) => ({ ...skill, versions: skills.versions(skill.id) }));
     await this.#addJson('skills/skills.json', written);
+  }
+
+  async #addConnectors(): Promise<void> {
+    const { paths, connectors } = this.#parts;
+    const list = connectors.list();
+    if (list.length === 0) return;
+    await this.#addJson('connectors/mcp.json', connectorsFile(connectors));
+    for (const { id, name } of list) {
+      await this.#addTree(join(paths.connectors, id), `connectors/files/${name}`);
+    }
   }
 
   /** Adds the files of a folder that programs may have filled, as they are. */

@@ -22,10 +22,11 @@ export async function measureStored(paths: DataPaths, signal: AbortSignal): Prom
     ['attachments', [paths.attachments, paths.pictures, paths.transfers], false],
     ['library', beside(library), true],
     ['skills', [paths.skills], true],
+    ['connectors', [paths.connectors], true],
     ['models', [paths.models], false],
     ['backups', [paths.backups, paths.reserve], false],
     ['logs', [paths.logs], false],
-    ['sandbox', [paths.sandbox, paths.connectors], false],
+    ['sandbox', [paths.sandbox], false],
     ['window', [paths.window], false],
   ];
   const parts: StoredPart[] = [];

@@ -8,7 +8,7 @@ export const CONFIRMATION_WORDS = ['delete', '删除'] as const;
 /** A kind of stored data. `tasks` is the database: tasks, settings, rules and sealed keys. */
 export const StoredKind = z.enum([
   ...['tasks', 'files', 'history', 'attachments', 'library', 'skills'],
-  ...['models', 'backups', 'logs', 'sandbox', 'window'],
+  ...['connectors', 'models', 'backups', 'logs', 'sandbox', 'window'],
 ] as const);
 export type StoredKind = z.infer<typeof StoredKind>;
 

@@ -9,6 +9,7 @@ const kinds: Readonly<Record<StoredKind, string>> = {
   attachments: 'Pictures and uploads',
   library: 'Index of the library',
   skills: 'Markdown skills',
+  connectors: 'Connectors',
   models: 'Downloaded models',
   backups: 'Backups',
   logs: 'Logs',
@@ -26,7 +27,7 @@ export const userDataStrings = inLanguage('userDataStrings', {
   failed: 'What is stored could not be read.',
   export: {
     title: 'Export all data',
-    hint: 'One zip file: tasks with their files, texts of the library, skills, prompts, rules and settings. API keys, saved sign-ins and downloaded models are never in it. Files of tasks are copied as they are.',
+    hint: 'One zip file: tasks with their files, texts of the library, skills, connectors, prompts, rules and settings. API keys, secrets of connectors, saved sign-ins and downloaded models are never in it. Files of tasks are copied as they are.',
     keys: (names: string) => `Stored keys, which stay here: ${names}.`,
     start: 'Export…',
     stop: 'Stop the export',

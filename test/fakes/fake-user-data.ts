@@ -2,7 +2,7 @@ import type { PushMessage, RequestInput, RequestOutput } from '#contract/request
 import { CONFIRMATION_WORDS, type DataExport, StoredKind } from '#contract/user-data.ts';
 import { Refusal } from './refusal.ts';
 
-const EXPORTED: readonly StoredKind[] = ['tasks', 'files', 'library', 'skills'];
+const EXPORTED: readonly StoredKind[] = ['tasks', 'files', 'library', 'skills', 'connectors'];
 const MB = 1_000_000;
 
 /** Everything that the fake app stores, at once: an export runs until a test ends it. */

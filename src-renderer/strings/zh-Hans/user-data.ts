@@ -10,6 +10,7 @@ export const userDataStrings: typeof english = {
     attachments: '图片和上传的文件',
     library: '资料库索引',
     skills: 'Markdown 技能',
+    connectors: '连接器',
     models: '已下载的模型',
     backups: '备份',
     logs: '日志',
@@ -22,7 +23,7 @@ export const userDataStrings: typeof english = {
   failed: '无法读取存储的内容。',
   export: {
     title: '导出全部数据',
-    hint: '一个 zip 文件：任务及其文件、资料库文本、技能、提示词、规则和设置。不含 API 密钥、已保存的登录和已下载的模型。任务文件按原样复制。',
+    hint: '一个 zip 文件：任务及其文件、资料库文本、技能、连接器、提示词、规则和设置。不含 API 密钥、连接器的机密、已保存的登录和已下载的模型。任务文件按原样复制。',
     keys: (names) => `已存储的密钥（不会导出）：${names}。`,
     start: '导出…',
     stop: '停止导出',

@@ -5,6 +5,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
+import { readConfigs } from '#main/connectors/import-configs.ts';
 import { exportData } from '#main/user-data/export-data.ts';
 import { random } from '../../fakes/secret-kinds/generate.ts';
 import { temporaryDir } from '../storage/support.ts';
@@ -71,6 +72,66 @@ it('has each task with its conversation, runs and files, and skills, prompts, ru
   expect(json(found, 'prompts.json')).toEqual([{ name: 'short', text: 'Be short.' }]);
   expect(json(found, 'settings.json')).toMatchObject({ density: 'compact' });
   expect(found.get('README.txt')).toMatch(/API keys[\s\S]*Downloaded models: 1 files, 5\.2 GB/);
+});
+
+it('has the connectors as an mcp.json that can be imported, without their secrets, and their files', async () => {
+  using all = bench();
+  const { connectors, paths } = all.stores;
+  const files = { path: '/home/me/notes', access: 'read' as const };
+  const { id } = connectors.add(
+    'notes',
+    {
+      ...{ kind: 'program', command: 'npx', args: ['-y', 'server'], folders: [files] },
+      env: [
+        { name: 'LEVEL', value: 'debug' },
+        { name: 'API-KEY', value: null },
+      ],
+      hosts: ['registry.npmjs.org'],
+    },
+    {},
+  );
+  connectors.putTools(id, [
+    {
+      ...{ name: 'read', now: '{}', isGone: false, approved: '{}' },
+      ...{ isEnabled: false, isRepeatable: true },
+    },
+    {
+      ...{ name: 'new', now: '{}', isGone: false, approved: null },
+      ...{ isEnabled: true, isRepeatable: false },
+    },
+  ]);
+  const headers = [{ name: 'X-Level', value: 'low' }];
+  const url = 'https://example.com/mcp';
+  const oauth = { clientId: 'my-app', clientSecret: null };
+  connectors.add('far', { kind: 'remote', url, headers, oauth }, {});
+  connectors.setSignIn(id, 'zq-sign-in');
+  mkdirSync(join(paths.connectors, id), { recursive: true });
+  writeFileSync(join(paths.connectors, id, 'memory.json'), '{}');
+  const found = await exported(all);
+  expect(found.get('connectors/files/notes/memory.json')).toBe('{}');
+  const text = found.get('connectors/mcp.json') ?? '';
+  expect(JSON.parse(text)).toEqual({
+    mcpServers: {
+      notes: {
+        ...{ command: 'npx', args: ['-y', 'server'] },
+        env: { LEVEL: 'debug', 'API-KEY': `\${API_KEY}` },
+        hyperagent: {
+          ...{ isEnabled: true, folders: [files], hosts: ['registry.npmjs.org'] },
+          approvedTools: [{ name: 'read', isEnabled: false, isRepeatable: true }],
+        },
+      },
+      far: {
+        ...{ type: 'http', url, headers: { 'X-Level': 'low' } },
+        hyperagent: { isEnabled: true, approvedTools: [], clientId: 'my-app' },
+      },
+    },
+  });
+  expect([...found.values()].join('')).not.toContain('zq-sign-in');
+  const imported = await readConfigs(text);
+  expect(imported.map(({ name, draft }) => [name, draft?.kind]).sort()).toEqual([
+    ['far', 'remote'],
+    ['notes', 'program'],
+  ]);
 });
 
 it('follows no link, waits for no pipe, and reads no empty terabyte: it names them', async () => {

@@ -15,9 +15,10 @@ export function bench({ secrets = new KnownSecrets() } = {}): Bench & Disposable
   const dataDir = temporaryDir();
   const stores = openData(dataDir);
   addTask(stores, { id: 'thr_1', title: 'Sales: by region / 销售', prompt: 'Sum it up' });
-  const { paths, rules, skills } = stores;
+  const { paths, rules, skills, connectors } = stores;
   const parts: ExportParts = {
     ...{ paths, stores: stores.runStores, settings: stores.settings.get, rules, skills, secrets },
+    connectors,
     models: async () => ({ bytes: 5_200_000_000, files: 1 }),
   };
   return { dataDir, stores, parts, [Symbol.dispose]: () => stores.close() };
