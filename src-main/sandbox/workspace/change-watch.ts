@@ -95,7 +95,9 @@ export class ChangeCredits {
     const joined = new Map<Credited, Credited>();
     for (const { found } of [...writers, ...outer]) {
       const earlier = found.get(change.path);
-      if (earlier?.operation !== 'create') found.set(change.path, credited);
+      // What was reported already is not reported as new again, and its removal is.
+      const isNew = earlier?.operation === 'create' && !this.#reported.has(earlier);
+      if (!isNew) found.set(change.path, credited);
       // Made and removed by the same calls: nothing is left to report.
       else if (change.operation === 'delete') found.delete(change.path);
       else {

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -39,6 +39,17 @@ test('a change while several calls ran is by one of them, and reported once', as
   expect(await ended(one)).toEqual(['create a by one|two']);
   await put('b');
   expect(await ended(two)).toEqual(['create a by one|two reported', 'create b by two']);
+});
+
+test('a file that one call reported as new is new only once, and its removal is reported', async () => {
+  const one = await workspace.watch('one');
+  const two = await workspace.watch('two');
+  await put('a', '');
+  await put('b');
+  expect(await ended(one)).toEqual(['create a by one|two', 'create b by one|two']);
+  await put('a', 'written');
+  await rm(join(dir, 'b'));
+  expect(await ended(two)).toEqual(['delete b by two', 'modify a by two']);
 });
 
 test('a file that was seen between its creation and its content is reported once', async () => {
