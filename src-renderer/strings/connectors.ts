@@ -116,7 +116,7 @@ export const connectorStrings = inLanguage('connectorStrings', {
     headers: 'Headers',
     clientId: 'Client ID',
     clientHint:
-      'Only if the service makes you register an application of your own. Otherwise leave it empty: HyperAgent registers itself when you sign in.',
+      'Only if the service makes you register an application of your own, with the redirect address http://127.0.0.1/callback on any port. Otherwise leave it empty: HyperAgent registers itself when you sign in.',
     clientSecret: 'Client secret',
     text: 'Text of mcp.json',
     textHint:

@@ -26,7 +26,10 @@ export function addConnectors(program: Command, environment: CliEnvironment, rep
     .argument('[command...]', 'the command of the server and its arguments, after --')
     .option('--url <url>', 'the address of a remote server', parseHttpUrl)
     .option('--env <name=value>', 'a variable of the program; may be repeated', collect)
-    .option('--client-id <id>', 'for signing in: the client that you registered there')
+    .option(
+      '--client-id <id>',
+      'for signing in: the client that you registered there, with the redirect address http://127.0.0.1/callback on any port',
+    )
     .option('--client-secret <text>', `its secret, or '\${NAME}' for a variable of HyperAgent`)
     .option('--client-metadata <url>', 'for signing in: a document that describes the client')
     .option('--header <name=value>', 'a header for a remote server; may be repeated', collect)

@@ -112,7 +112,7 @@ export const connectorStrings: typeof english = {
     headers: '标头',
     clientId: '客户端 ID',
     clientHint:
-      '仅当该服务要求你注册自己的应用时填写。否则请留空：HyperAgent 会在你登录时自行注册。',
+      '仅当该服务要求你注册自己的应用时填写；注册时的重定向地址为 http://127.0.0.1/callback，端口不限。否则请留空：HyperAgent 会在你登录时自行注册。',
     clientSecret: '客户端密钥',
     text: 'mcp.json 的内容',
     textHint: 'Claude desktop 或 VS Code 的配置，或 goose 的扩展。每个服务器在添加前都会显示。',
