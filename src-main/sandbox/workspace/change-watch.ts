@@ -90,23 +90,24 @@ export class ChangeCredits {
     const outer = running.filter(({ id }) =>
       writers.some((writer) => writer.id.startsWith(`${id}.`)),
     );
-    const credited: Credited = { ...change, by: writers.map(({ id }) => id) };
-    // One for all calls that have the same earlier change, so that it is reported by the first that ends, and no other.
-    const joined = new Map<Credited, Credited>();
-    for (const { found } of [...writers, ...outer]) {
+    const takers = [...writers, ...outer].map(({ found }) => found);
+    // What was reported already is not reported as new again, and its removal is.
+    const created = takers.flatMap((found) => {
       const earlier = found.get(change.path);
-      // What was reported already is not reported as new again, and its removal is.
-      const isNew = earlier?.operation === 'create' && !this.#reported.has(earlier);
-      if (!isNew) found.set(change.path, credited);
-      // Made and removed by the same calls: nothing is left to report.
-      else if (change.operation === 'delete') found.delete(change.path);
-      else {
-        const by = [...new Set([...earlier.by, ...credited.by])];
-        const both = joined.get(earlier) ?? { ...change, operation: 'create', by };
-        joined.set(earlier, both);
-        found.set(change.path, both);
-      }
+      return earlier?.operation === 'create' && !this.#reported.has(earlier) ? [earlier] : [];
+    });
+    const by = [
+      ...new Set([...created, { by: writers.map(({ id }) => id) }].flatMap((one) => one.by)),
+    ];
+    // Made and removed before anybody ended: nothing is left to report.
+    if (created.length > 0 && change.operation === 'delete') {
+      for (const found of takers) found.delete(change.path);
+      return;
     }
+    // One for all of them, so that it is reported by the first that ends, and no other.
+    const credited: Credited =
+      created.length > 0 ? { ...change, operation: 'create', by } : { ...change, by };
+    for (const found of takers) found.set(change.path, credited);
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

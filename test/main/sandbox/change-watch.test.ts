@@ -41,6 +41,19 @@ test('a change while several calls ran is by one of them, and reported once', as
   expect(await ended(two)).toEqual(['create a by one|two reported', 'create b by two']);
 });
 
+test('a file that is written on while a third call has begun is reported once, as new', async () => {
+  const one = await workspace.watch('one');
+  const two = await workspace.watch('two');
+  await put('a', '');
+  await put('b');
+  const three = await workspace.watch('three');
+  await put('a', 'written');
+  await rm(join(dir, 'b'));
+  expect(await ended(three)).toEqual(['create a by one|two|three']);
+  expect(await ended(one)).toEqual(['create a by one|two|three reported']);
+  expect(await ended(two)).toEqual(['create a by one|two|three reported']);
+});
+
 test('a file that one call reported as new is new only once, and its removal is reported', async () => {
   const one = await workspace.watch('one');
   const two = await workspace.watch('two');
