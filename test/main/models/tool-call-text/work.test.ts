@@ -88,8 +88,12 @@ describe('the work grows with the length of an answer, and not faster', () => {
           ...Array.from({ length: 3 }, () => timed(() => read(cut(text, chunk), { tools: TOOLS }))),
         );
       time(small);
-      // Eight times the length: quadratic work would take 64 times as long. The millisecond is for the clock.
-      expect(time(large)).toBeLessThan(24 * (time(small) + 1));
+      // Eight times the length: quadratic work would take 64 times as long, however often it is measured. The
+      // millisecond is for the clock; a machine that others use is measured again.
+      const ratios: number[] = [];
+      do ratios.push(time(large) / (time(small) + 1));
+      while (ratios.length < 5 && (ratios.at(-1) ?? 0) >= 24);
+      expect(Math.min(...ratios), `${ratios}`).toBeLessThan(24);
     }
   });
 });
