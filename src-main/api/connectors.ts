@@ -39,8 +39,8 @@ export function connectorRequests(connectors: ConnectorService, files: Attachmen
     }),
     'connectors.log': ({ connectorId }) => ({ lines: connectors.log(connectorId) }),
     'connectors.offers': () => ({ offers: connectors.offers() }),
-    'connectors.attachResource': async ({ connectorId, uri }, { closed }) =>
-      storeAttachment(await connectors.resource(connectorId, uri, closed), files),
+    'connectors.attachResource': async ({ connectorId, ...resource }, { closed }) =>
+      storeAttachment(await connectors.resource(connectorId, resource, closed), files),
     'connectors.prompt': async ({ connectorId, ...prompt }, { closed }) => ({
       text: await connectors.prompt(connectorId, prompt, closed),
     }),

@@ -227,11 +227,20 @@ export class Connectors implements ConnectorService {
       }));
   }
 
-  async resource(id: string, uri: string, signal: AbortSignal): Promise<OfferedFile> {
+  async resource(
+    id: string,
+    wanted: Parameters<ConnectorService['resource']>[1],
+    signal: AbortSignal,
+  ): Promise<OfferedFile> {
     const { name } = this.#entry(id).stored;
+    const listed = this.#parts.store.offers(id).resources.find(({ uri }) => uri === wanted.uri);
+    const resource =
+      listed === undefined || listed.variables.length === 0
+        ? (listed ?? { uri: wanted.uri, name: wanted.uri, mimeType: '' })
+        : (await import('./resource-templates.ts')).filledIn(listed, wanted.variables);
+    const { uri } = resource;
     const [{ resourceFile }, result] = await this.#offered(id, { kind: 'resource', uri }, signal);
-    const listed = this.#parts.store.offers(id).resources.find((one) => one.uri === uri);
-    return resourceFile(name, listed ?? { uri, name: uri, mimeType: '' }, result);
+    return resourceFile(name, resource, result);
   }
 
   async prompt(

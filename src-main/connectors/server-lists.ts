@@ -7,11 +7,24 @@ import { plainMessage } from './server-errors.ts';
 const MOST_PAGES = 50;
 const MOST_ITEMS = 1_000;
 
-type Listed = 'tools' | 'resources' | 'prompts';
+const METHODS = {
+  tools: 'tools/list',
+  resources: 'resources/list',
+  resourceTemplates: 'resources/templates/list',
+  prompts: 'prompts/list',
+} as const;
+type Listed = keyof typeof METHODS;
+const NAMES: Readonly<Record<Listed, string>> = {
+  ...{ tools: 'tools', resources: 'resources', prompts: 'prompts' },
+  resourceTemplates: 'templates of resources',
+};
+/** JSON-RPC's code. */
+const METHOD_NOT_FOUND = -32_601;
 
-/** Resources and prompts as a server lists them, not checked. */
+/** Resources, templates of resources, and prompts as a server lists them, not checked. */
 export interface ListedOffers {
   readonly resources: readonly unknown[];
+  readonly resourceTemplates: readonly unknown[];
   readonly prompts: readonly unknown[];
 }
 
@@ -19,6 +32,7 @@ export interface ListedOffers {
 const Page = z.looseObject({
   tools: z.array(z.unknown()).optional(),
   resources: z.array(z.unknown()).optional(),
+  resourceTemplates: z.array(z.unknown()).optional(),
   prompts: z.array(z.unknown()).optional(),
   nextCursor: z.string().max(10_000).nullish(),
 });
@@ -34,9 +48,9 @@ export async function listAll(
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES && items.length < MOST_ITEMS; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: `${listed}/list`, params }, Page, { signal });
+    const answer = await client.request({ method: METHODS[listed], params }, Page, { signal });
     const found = answer[listed];
-    if (found === undefined) throw new Error(`it answered without a list of ${listed}`);
+    if (found === undefined) throw new Error(`it answered without a list of ${NAMES[listed]}`);
     items.push(...found);
     cursor = answer.nextCursor ?? undefined;
     if (cursor === undefined || seen.has(cursor)) break;
@@ -51,15 +65,23 @@ export async function listOffers(
   signal: AbortSignal,
 ): Promise<ListedOffers & { readonly problems: readonly string[] }> {
   const problems: string[] = [];
-  const list = async (listed: 'resources' | 'prompts'): Promise<unknown[]> => {
-    if (client.getServerCapabilities()?.[listed] === undefined) return [];
+  const list = async (listed: Exclude<Listed, 'tools'>): Promise<unknown[]> => {
+    const capability = listed === 'prompts' ? 'prompts' : 'resources';
+    if (client.getServerCapabilities()?.[capability] === undefined) return [];
     return await listAll(client, listed, signal).catch((error: unknown) => {
-      problems.push(`its ${listed} could not be read: ${plainMessage(error)}`);
+      // Templates have no capability of their own: many servers have none, and do not know the method.
+      const isUnknown = (error as { code?: unknown } | null)?.code === METHOD_NOT_FOUND;
+      if (listed === 'resourceTemplates' && isUnknown) return [];
+      problems.push(`its ${NAMES[listed]} could not be read: ${plainMessage(error)}`);
       return [];
     });
   };
-  const [resources, prompts] = await Promise.all([list('resources'), list('prompts')]);
-  return { resources, prompts, problems };
+  const [resources, resourceTemplates, prompts] = await Promise.all([
+    list('resources'),
+    list('resourceTemplates'),
+    list('prompts'),
+  ]);
+  return { resources, resourceTemplates, prompts, problems };
 }
 
 /** Output schemas come from servers too, so they are bounded like those of arguments. */

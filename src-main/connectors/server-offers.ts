@@ -7,6 +7,7 @@ import { makeVisible, visibleSegments } from '#contract/visible-text.ts';
 import { plainFileName } from '../base/file-names.ts';
 import { extensionOf } from '../base/mime-types.ts';
 import { answerText, partText, readPart } from './call-answer.ts';
+import { variablesOf } from './resource-templates.ts';
 import type { ListedOffers } from './server-lists.ts';
 import type { OfferedFile } from './types.ts';
 
@@ -33,21 +34,33 @@ const words = (limit: number) =>
 /** An identifier that is sent back to the server, so it is never cut. */
 const name = z.string().min(1).max(OFFER_NAME_CHARS);
 
+const uri = z.string().min(1).max(OFFER_URI_CHARS);
+const about = {
+  name: words(OFFER_NAME_CHARS),
+  title: words(OFFER_NAME_CHARS),
+  description: words(DESCRIPTION_CHARS),
+  mimeType: words(100),
+};
+
 const Resource = z
+  .object({ uri, ...about, size: z.int().nonnegative().nullable().catch(null) })
+  .transform((resource) => named({ ...resource, variables: [] }));
+
+const Template = z
   .object({
-    uri: z.string().min(1).max(OFFER_URI_CHARS),
-    name: words(OFFER_NAME_CHARS),
-    title: words(OFFER_NAME_CHARS),
-    description: words(DESCRIPTION_CHARS),
-    mimeType: words(100),
-    size: z.int().nonnegative().nullable().catch(null),
-  })
-  .transform(
-    ({ title, ...resource }): OfferedResource => ({
-      ...resource,
-      name: title || resource.name || resource.uri.slice(0, OFFER_NAME_CHARS),
+    uriTemplate: uri.transform((template, context) => {
+      const variables = variablesOf(template);
+      if (variables === null) context.addIssue('It has no variables that can be filled in.');
+      return { uri: template, variables: variables ?? [] };
     }),
-  );
+    ...about,
+  })
+  .transform(({ uriTemplate, ...rest }) => named({ ...rest, ...uriTemplate, size: null }));
+
+function named({ title, ...resource }: OfferedResource & { title: string }): OfferedResource {
+  const name = title || resource.name || resource.uri.slice(0, OFFER_NAME_CHARS);
+  return { ...resource, name };
+}
 
 const Prompt = z
   .object({
@@ -76,13 +89,23 @@ const Prompt = z
   );
 
 /**
- * The resources and prompts in a server's lists. Skips entries whose address or name is missing or too long, and
+ * The resources, templates among them, and prompts in a server's lists. Skips entries whose address or name is missing or too long, and
  * duplicates after the first.
  */
-export function offersIn(listed: ListedOffers): ConnectorOffers {
+export function offersIn({
+  resources = [],
+  resourceTemplates = [],
+  prompts = [],
+}: Partial<ListedOffers>): ConnectorOffers {
+  const addressed = firstOfEach(resources, Resource, (resource) => resource.uri);
+  const known = new Set(addressed.map((resource) => resource.uri));
+  const templates = firstOfEach(resourceTemplates, Template, (template) => template.uri);
   return {
-    resources: firstOfEach(listed.resources, Resource, ({ uri }) => uri).slice(0, MOST_RESOURCES),
-    prompts: firstOfEach(listed.prompts, Prompt, (prompt) => prompt.name).slice(0, MOST_PROMPTS),
+    resources: [...addressed, ...templates.filter((template) => !known.has(template.uri))].slice(
+      0,
+      MOST_RESOURCES,
+    ),
+    prompts: firstOfEach(prompts, Prompt, (prompt) => prompt.name).slice(0, MOST_PROMPTS),
   };
 }
 

@@ -117,8 +117,12 @@ export interface ConnectorService extends ConnectorCalls, AsyncDisposable {
   signOut(id: string): Promise<Connector>;
   /** Resources and prompts of enabled connectors, as of their last start. Starts no server. */
   offers(): (ConnectorOffers & Pick<UsableTool, 'connectorId' | 'connector'>)[];
-  /** A resource as a file. Throws `CONNECTOR_…`. */
-  resource(id: string, uri: string, signal: AbortSignal): Promise<OfferedFile>;
+  /** A resource as a file. Throws `CONNECTOR_…`, and `BAD_REQUEST` where a variable of its template is missing. */
+  resource(
+    id: string,
+    resource: { readonly uri: string; readonly variables: Readonly<Record<string, string>> },
+    signal: AbortSignal,
+  ): Promise<OfferedFile>;
   /** The text of a prompt, hidden characters shown. Throws `CONNECTOR_…`. */
   prompt(
     id: string,

@@ -125,6 +125,8 @@ export const ConnectorOffers = z.strictObject({
       mimeType: z.string(),
       /** In bytes; null where the server does not say. */
       size: z.int().nonnegative().nullable(),
+      /** What `uri`, a URI template (RFC 6570), wants filled in; empty for a plain address. */
+      variables: z.array(z.strictObject({ name: z.string(), isRequired: z.boolean() })),
     }),
   ),
   prompts: z.array(
@@ -299,10 +301,18 @@ export const CONNECTOR_REQUESTS = {
       offers: z.array(ConnectorOffers.extend({ connectorId: id, connector: z.string() })),
     }),
   },
-  /** Stores a resource as a file to attach, like `attachments.add`. Throws `CONNECTOR_…`, `ATTACHMENT_TOO_LARGE`. */
+  /**
+   * Stores a resource as a file to attach, like `attachments.add`. Throws `CONNECTOR_…`, `ATTACHMENT_TOO_LARGE`, and
+   * `BAD_REQUEST` where a variable is missing.
+   */
   'connectors.attachResource': {
     effect: 'once',
-    input: z.strictObject({ connectorId: id, uri: z.string().min(1).max(OFFER_URI_CHARS) }),
+    input: z.strictObject({
+      connectorId: id,
+      uri: z.string().min(1).max(OFFER_URI_CHARS),
+      /** For a URI template. */
+      variables: z.record(z.string(), z.string().max(OFFER_URI_CHARS)),
+    }),
     output: AddedAttachment,
   },
   /** The text of a prompt, for the message box. Throws `CONNECTOR_…`. */

@@ -118,10 +118,10 @@ export function createDraftActions(context: ActionContext): DraftActions {
       }
     },
     attachTask: takeTask,
-    attachResource: async (key, { connectorId, uri, name }) => {
+    attachResource: async (key, { name, ...resource }) => {
       const attachment = admit(key, name, 0);
       if (attachment === null) return;
-      const result = await bridge.request('connectors.attachResource', { connectorId, uri });
+      const result = await bridge.request('connectors.attachResource', resource);
       settleStored(key, attachment, result);
     },
     detach: (key, attachmentKey) =>

@@ -15,6 +15,8 @@ export const suggestionStrings = inLanguage('suggestionStrings', {
   },
   offered: {
     from: (connector: string) => `Prompt from the connector ${connector}`,
+    resourceFrom: (connector: string) => `Resource from the connector ${connector}`,
+    attach: 'Attach',
     optional: '(optional)',
     insert: 'Insert',
     waiting: (connector: string) => `Waiting for ${connector}…`,

@@ -35,7 +35,7 @@ describe.skipIf(chromiumPath === null)(`what connectors offer for messages${chro
     await expect.poll(chips).toEqual([expect.stringMatching(/today\.md\s+2(?:\.0)? kB/i)]);
     expect([await text(), await isFocused()]).toEqual(['Read ', true]);
     expect(await window.sent('connectors.attachResource')).toEqual([
-      { connectorId: 'connector-notes', uri: 'notes://days/today.md' },
+      { connectorId: 'connector-notes', uri: 'notes://days/today.md', variables: {} },
     ]);
     await refuse('The connector "notes" is switched off.');
     await choose('@today', 'Notes of today');
@@ -43,6 +43,31 @@ describe.skipIf(chromiumPath === null)(`what connectors offer for messages${chro
     await expect.poll(async () => (await chips())[1]).toContain('is switched off');
     await window.page.keyboard.type('and');
     expect(await text()).toBe('Read and');
+  });
+
+  it('a resource that asks for something is attached once that is filled in, by keyboard alone', async () => {
+    const { page } = window;
+    const asked = page.getByRole('dialog', { name: 'Diary page', exact: true });
+    await choose('Read @diary', 'Diary page…');
+    await asked.waitFor();
+    expect(await asked.innerText()).toContain('Resource from the connector notes');
+    expect(await asked.innerText()).toContain('notes://days/{day}{?format}');
+    expect(await asked.getByRole('button', { name: 'Attach' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'hidden' });
+    await expect.poll(isFocused).toBe(true);
+    await choose('@diary', 'Diary page…');
+    await asked.waitFor();
+    await page.keyboard.type('monday.md');
+    await page.keyboard.press('Enter');
+    await asked.waitFor({ state: 'hidden' });
+    await expect.poll(chips).toHaveLength(1);
+    await expect.poll(isFocused).toBe(true);
+    expect(await text()).toBe('Read ');
+    const uri = 'notes://days/{day}{?format}';
+    expect(await window.sent('connectors.attachResource')).toEqual([
+      { connectorId: 'connector-notes', uri, variables: { day: 'monday.md' } },
+    ]);
   });
 
   it('a prompt without arguments takes the place of what was typed', async () => {

@@ -137,9 +137,20 @@ describe.skipIf(!osSandboxReady)(`reference servers in a task${osSandboxNote}`, 
     const { connectorId = '', resources = [], prompts = [] } = offered ?? {};
     expect(prompts.map(({ name }) => name)).toContain('args-prompt');
     const uri = resources.find(({ mimeType }) => mimeType === 'text/markdown')?.uri ?? '';
-    const file = await api['connectors.attachResource']({ connectorId, uri }, { closed });
+    const file = await api['connectors.attachResource'](
+      { connectorId, uri, variables: {} },
+      { closed },
+    );
     expect(file.name).toMatch(/\.md$/);
     expect(file.size).toBeGreaterThan(100);
+    const template = resources.find(({ uri }) => uri.startsWith('demo://resource/dynamic/text/{'));
+    const [variable] = template?.variables ?? [];
+    const filled = await api['connectors.attachResource'](
+      { connectorId, uri: template?.uri ?? '', variables: { [variable?.name ?? '']: '7' } },
+      { closed },
+    );
+    expect(filled.name).toMatch(/7\.txt$/);
+    expect(filled.size).toBeGreaterThan(10);
     const { run } = await api['runs.start']({
       prompt: 'Read what I attached',
       ...{ attachmentIds: [file.attachmentId], options: {} },

@@ -86,7 +86,7 @@ describe('what / offers', () => {
 
 describe('what connectors offer', () => {
   const resource = (uri: string, name: string) => ({
-    ...{ uri, name, description: '', mimeType: 'text/plain', size: null },
+    ...{ uri, name, description: '', mimeType: 'text/plain', size: null, variables: [] },
   });
   const offers: Offers = [
     {
@@ -96,7 +96,12 @@ describe('what connectors offer', () => {
         { name: 'daily_plan', title: 'Plan a day', description: 'Hour by hour', arguments: [] },
       ],
     },
-    { ...{ connectorId: 'b', connector: 'wiki' }, resources: [], prompts: [] },
+    {
+      ...{ connectorId: 'b', connector: 'wiki', prompts: [] },
+      resources: [
+        { ...resource('wiki://{page}', 'Page'), variables: [{ name: 'page', isRequired: true }] },
+      ],
+    },
   ];
 
   it('is found by name, and says which connector it is of', () => {
@@ -107,6 +112,8 @@ describe('what connectors offer', () => {
       ['Today', 'notes: notes://today'],
     ]);
     expect(source.all[1]?.title).toHaveLength(201);
+    // It asks for something first.
+    expect(source.all[2]?.title).toBe('Page…');
     const sources = slashSources({ modes: [], skills: [], prompts: [], offers, canSave: false });
     expect(findSuggestions(sources, 'plan')[0]?.found.map(({ item }) => item.detail)).toEqual([
       'notes/daily_plan: Hour by hour',

@@ -96,7 +96,15 @@ export async function addOffers(page: Page): Promise<void> {
       resources: [
         {
           ...{ uri: 'notes://days/today.md', name: 'Notes of today', description: '' },
-          ...{ mimeType: 'text/markdown', size: 2_048 },
+          ...{ mimeType: 'text/markdown', size: 2_048, variables: [] },
+        },
+        {
+          ...{ uri: 'notes://days/{day}{?format}', name: 'Diary page', description: '', mimeType: '' },
+          size: null,
+          variables: [
+            { name: 'day', isRequired: true },
+            { name: 'format', isRequired: false },
+          ],
         },
       ],
       prompts: [
@@ -114,7 +122,7 @@ export async function addOffers(page: Page): Promise<void> {
       resources: [
         {
           ...{ uri: `long://${word}`, name: `Long ${word}`, description: `${word}\u202e` },
-          ...{ mimeType: '', size: null },
+          ...{ mimeType: '', size: null, variables: [] },
         },
       ],
       prompts: [

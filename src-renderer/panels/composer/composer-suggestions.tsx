@@ -12,7 +12,7 @@ import { offeredModes } from '../../store/skill-list.ts';
 import { suggestionEdit, typeEdit } from './insert-suggestion.ts';
 import { type ShownList, SuggestionList } from './suggestion-list.tsx';
 import {
-  type AskedPrompt,
+  type ChosenOffer,
   documentSuggestions,
   fileSource,
   findSuggestions,
@@ -36,8 +36,8 @@ interface SuggestionsProps {
   readonly onInserted: () => void;
   /** Asks for a name under which the message is saved. */
   readonly onSave: () => void;
-  /** Requests a prompt of a connector, which is inserted when it arrives. */
-  readonly onAskFor: (asked: AskedPrompt) => void;
+  /** Attaches a resource of a connector, or inserts a prompt; what either asks for is asked first. */
+  readonly onOffer: (chosen: ChosenOffer) => void;
 }
 
 /** What `/` or `@` offers at the caret, and what a choice does to the message. */
@@ -56,8 +56,7 @@ export function ComposerSuggestions(props: SuggestionsProps): ReactNode {
     field?.setSelectionRange(...edit.selected);
     props.onInserted();
     if (target.kind === 'mode') drafts.change(draftKey, { mode: target.mode });
-    if (target.kind === 'offeredPrompt') props.onAskFor(target);
-    if (target.kind === 'resource') void drafts.attachResource(draftKey, target);
+    if (target.kind === 'offeredPrompt' || target.kind === 'resource') props.onOffer(target);
     else if (target.kind === 'task') {
       void drafts.attachTask(draftKey, { id: target.threadId, title: target.title });
     } else if (target.kind === 'action') {

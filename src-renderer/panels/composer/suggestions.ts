@@ -1,4 +1,4 @@
-import type { OfferedPrompt } from '#contract/connectors.ts';
+import type { OfferedPrompt, OfferedResource } from '#contract/connectors.ts';
 import type { Thread } from '#contract/entities.ts';
 import type { LibraryHit } from '#contract/library.ts';
 import type { RequestOutput } from '#contract/requests.ts';
@@ -27,7 +27,7 @@ export type SuggestionTarget =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'task'; readonly threadId: string; readonly title: string }
   | { readonly kind: 'document'; readonly url: string }
-  | (OfferedBy & { readonly kind: 'resource'; readonly uri: string; readonly name: string })
+  | (OfferedBy & { readonly kind: 'resource'; readonly resource: OfferedResource })
   | (OfferedBy & { readonly kind: 'offeredPrompt'; readonly prompt: OfferedPrompt });
 
 /** The connector that offers it. */
@@ -36,7 +36,8 @@ interface OfferedBy {
   readonly connector: string;
 }
 
-export type AskedPrompt = Extract<SuggestionTarget, { kind: 'offeredPrompt' }>;
+/** What a connector offers, once it was chosen. */
+export type ChosenOffer = Extract<SuggestionTarget, { kind: 'offeredPrompt' | 'resource' }>;
 export type Offers = RequestOutput<'connectors.offers'>['offers'];
 
 export interface Suggestion extends Findable {
@@ -216,11 +217,12 @@ export function resourceSource(offers: Offers): SuggestionSource {
   return source(
     'resource',
     offers.flatMap(({ connectorId, connector, resources }) =>
-      resources.map(({ uri, name, description }) => ({
-        key: `resource of ${connectorId} ${uri}`,
-        title: clipped(name),
-        detail: detailOf(connector, description || uri),
-        target: { kind: 'resource', ...{ connectorId, connector, uri, name } },
+      resources.map((resource) => ({
+        key: `resource of ${connectorId} ${resource.uri}`,
+        // Those that ask for something first say so.
+        title: `${clipped(resource.name)}${resource.variables.length > 0 ? '…' : ''}`,
+        detail: detailOf(connector, resource.description || resource.uri),
+        target: { kind: 'resource', ...{ connectorId, connector, resource } },
       })),
     ),
   );

@@ -12,7 +12,7 @@ import { useCommand } from '../../commands-context.ts';
 import type { Choices } from '../../components/use-choices.ts';
 import { useSession } from '../../session-context.ts';
 import type { ShownList } from './suggestion-list.tsx';
-import { useOfferedPrompts } from './use-offered-prompts.tsx';
+import { useOffers } from './use-offers.tsx';
 import { useTypedSign } from './use-typed-sign.ts';
 
 const ComposerSuggestions = lazy(() =>
@@ -52,7 +52,7 @@ export function useSuggestions({
   const { typed, change, move, dismiss, leave } = useTypedSign(text);
   const [shown, setShown] = useState<ShownList | null>(null);
   const [saving, setSaving] = useState(false);
-  const prompts = useOfferedPrompts({ draftKey, input });
+  const offers = useOffers({ draftKey, input });
   const keys = useRef<Choices['press']>(null);
   const save = (): void => setSaving(true);
   useCommand('savePrompt', text.trim() === '' ? null : save);
@@ -83,11 +83,11 @@ export function useSuggestions({
               onShown={setShown}
               onInserted={leave}
               onSave={save}
-              onAskFor={prompts.askFor}
+              onOffer={offers.choose}
             />
           </Suspense>
         )}
-        {prompts.shown}
+        {offers.shown}
         {saving && (
           <Suspense fallback={null}>
             <SavePromptDialog text={text} onClose={() => setSaving(false)} />

@@ -15,6 +15,8 @@ export const suggestionStrings: typeof english = {
   },
   offered: {
     from: (connector) => `来自连接器 ${connector} 的提示词`,
+    resourceFrom: (connector) => `来自连接器 ${connector} 的资源`,
+    attach: '附加',
     optional: '（可选）',
     insert: '插入',
     waiting: (connector) => `正在等待 ${connector}…`,

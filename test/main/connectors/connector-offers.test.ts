@@ -34,6 +34,8 @@ const names = (bench: ConnectorBench) =>
 const NOTHING = [{ connector: 'notes', resources: [], prompts: [] }];
 const BOTH = [{ connector: 'notes', resources: ['Today'], prompts: ['plan'] }];
 
+const TODAY = { uri: 'notes://today', variables: {} };
+
 describe('what a connector offers for messages', () => {
   it('is known once its server ran, also while it does not run, and not while it is off', async () => {
     const { bench, notes } = await open();
@@ -54,19 +56,40 @@ describe('what a connector offers for messages', () => {
 
   it('is given by the server, which starts for it; no tool need be approved', async () => {
     const { bench, notes } = await open();
-    const file = await bench.connectors.resource(notes.id, 'notes://today', soon());
+    const file = await bench.connectors.resource(notes.id, TODAY, soon());
     expect(Buffer.from(file.bytes).toString()).toBe('milk for notes://today');
     await start(bench, notes);
-    const named = await bench.connectors.resource(notes.id, 'notes://today', soon());
+    const named = await bench.connectors.resource(notes.id, TODAY, soon());
     expect(named.name).toBe('Today.md');
     const asked = { name: 'plan', arguments: { day: 'Monday' } };
     expect(await bench.connectors.prompt(notes.id, asked, soon())).toBe('plan {"day":"Monday"}');
     await bench.connectors.enable(notes.id, false);
     const off = { code: 'CONNECTOR_UNAVAILABLE' };
-    await expect(
-      bench.connectors.resource(notes.id, 'notes://today', soon()),
-    ).rejects.toMatchObject(off);
+    await expect(bench.connectors.resource(notes.id, TODAY, soon())).rejects.toMatchObject(off);
     await expect(bench.connectors.prompt(notes.id, asked, soon())).rejects.toMatchObject(off);
+  });
+
+  it('is a file of what the user filled in, where its address wants that', async () => {
+    const { bench, notes } = await open(`
+      const uriTemplate = 'notes://days/{day}{?format}';
+      answer['resources/templates/list'] = () => ({ resourceTemplates: [{ uriTemplate, name: 'Day' }] });`);
+    await start(bench, notes);
+    expect(names(bench)).toEqual([{ ...BOTH[0], resources: ['Today', 'Day'] }]);
+    const uri = 'notes://days/{day}{?format}';
+    const ask = (variables: Record<string, string>) =>
+      bench.connectors.resource(notes.id, { uri, variables }, soon());
+    const file = await ask({ day: 'a/b', format: 'x y', other: 'z' });
+    expect(Buffer.from(file.bytes).toString()).toBe('milk for notes://days/a%2Fb?format=x%20y');
+    expect(file.name).toBe('b x y.txt');
+    await expect(ask({ format: 'x' })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  it('has no problem where its server knows no templates', async () => {
+    const { bench, notes } = await open();
+    await start(bench, notes);
+    expect(names(bench)).toEqual(BOTH);
+    const log = bench.connectors.log(notes.id).map(({ text }) => text);
+    expect(log.filter((text) => text.includes('could not be read'))).toEqual([]);
   });
 
   it('follows what its server says', async () => {
@@ -77,9 +100,7 @@ describe('what a connector offers for messages', () => {
         return { contents: [{ uri: 'notes://today', text: '' }] };
       };`);
     await start(bench, notes);
-    expect((await bench.connectors.resource(notes.id, 'notes://today', soon())).bytes).toHaveLength(
-      0,
-    );
+    expect((await bench.connectors.resource(notes.id, TODAY, soon())).bytes).toHaveLength(0);
     await expect
       .poll(() => names(bench), { timeout: 15_000 })
       .toEqual([{ connector: 'notes', resources: ['Later'], prompts: ['plan'] }]);
@@ -114,7 +135,7 @@ describe('what a connector offers for messages', () => {
   ])('is a clear failure where the server gives %s, and can be asked for again', async (...row) => {
     const [, more, message] = row;
     const { bench, notes } = await open(more);
-    const ask = () => bench.connectors.resource(notes.id, 'notes://today', soon());
+    const ask = () => bench.connectors.resource(notes.id, TODAY, soon());
     const failed = { code: 'CONNECTOR_FAILED', message: expect.stringContaining(message) };
     await expect(ask()).rejects.toMatchObject(failed);
     await expect(ask()).rejects.toMatchObject(failed);

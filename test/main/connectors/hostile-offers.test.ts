@@ -76,7 +76,7 @@ describe('whatever a server says', () => {
     let found = 0;
     fc.assert(
       fc.property(list(resource), list(prompt), (resources, prompts) => {
-        const given = onWire({ resources, prompts }) as Parameters<typeof offersIn>[0];
+        const given = onWire({ resources, prompts }) as Required<Parameters<typeof offersIn>[0]>;
         const before = JSON.stringify(given);
         const offers = offersIn(given);
         expect(JSON.stringify(given)).toBe(before);

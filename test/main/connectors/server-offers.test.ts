@@ -25,7 +25,7 @@ describe('what a server offers', () => {
     const [document] = SERVER_EVERYTHING.resources;
     const [simple, withArguments] = SERVER_EVERYTHING.prompts;
     expect(offersIn(SERVER_EVERYTHING)).toEqual({
-      resources: [{ ...document, size: null }],
+      resources: [{ ...document, size: null, variables: [] }],
       prompts: [
         { ...simple, arguments: [] },
         {
@@ -73,17 +73,17 @@ describe('what a server offers', () => {
         {
           uri: 'postgres://reader@db.example/shop/users/schema',
           name: '"users" database schema',
-          ...{ description: '', mimeType: 'application/json', size: null },
+          ...{ description: '', mimeType: 'application/json', size: null, variables: [] },
         },
         {
           uri: 'file:///home/me/notes.txt',
           name: 'My notes',
-          ...{ description: '', mimeType: 'text/plain', size: 120 },
+          ...{ description: '', mimeType: 'text/plain', size: 120, variables: [] },
         },
         {
           uri: 'memo://insights',
           name: 'memo://insights',
-          ...{ description: '', mimeType: '', size: null },
+          ...{ description: '', mimeType: '', size: null, variables: [] },
         },
       ],
       prompts: [
@@ -182,7 +182,7 @@ describe('what a server offers', () => {
     });
     const polluting: unknown = JSON.parse('{"uri":"a://1","name":"p","__proto__":{"size":5}}');
     expect(resourcesOf(polluting)).toEqual([
-      { uri: 'a://1', name: 'p', description: '', mimeType: '', size: null },
+      { uri: 'a://1', name: 'p', description: '', mimeType: '', size: null, variables: [] },
     ]);
     expect('size' in {}).toBe(false);
   });

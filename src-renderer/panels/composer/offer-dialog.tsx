@@ -7,18 +7,18 @@ import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { appStrings } from '../../strings/app.ts';
 import { suggestionStrings } from '../../strings/suggestions.ts';
-import type { AskedPrompt } from './suggestions.ts';
+import type { ChosenOffer } from './suggestions.ts';
 
 const words = suggestionStrings.offered;
 
-/** Asks for the arguments of a prompt. All texts come from the server. */
-export function OfferedPromptDialog({
-  asked: { connector, prompt },
+/** Asks for the arguments of a prompt, or the variables of a resource. All texts come from the server. */
+export function OfferDialog({
+  chosen,
   onGet,
   onClose,
 }: {
-  readonly asked: AskedPrompt;
-  /** Returns an error message, or null if it was inserted. */
+  readonly chosen: ChosenOffer;
+  /** Returns an error message, or null if there is nothing more to do. */
   readonly onGet: (given: Readonly<Record<string, string>>) => Promise<string | null>;
   readonly onClose: () => void;
 }): ReactNode {
@@ -26,7 +26,9 @@ export function OfferedPromptDialog({
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const id = useId();
-  const isMissing = prompt.arguments.some(
+  const { connector } = chosen;
+  const { title, description, fields, from, submit: label } = shownOf(chosen);
+  const isMissing = fields.some(
     ({ name, isRequired }) => isRequired && (typedFor(given, name) ?? '').trim() === '',
   );
   const submit = async (event: FormEvent): Promise<void> => {
@@ -41,14 +43,14 @@ export function OfferedPromptDialog({
     setBusy(false);
   };
   return (
-    <Modal title={makeVisible(prompt.title)} description={words.from(connector)} onClose={onClose}>
+    <Modal title={makeVisible(title)} description={from} onClose={onClose}>
       <form className="prompt-form" onSubmit={(event) => void submit(event)}>
-        {prompt.description !== '' && (
+        {description !== '' && (
           <p>
-            <VisibleText text={prompt.description} />
+            <VisibleText text={description} />
           </p>
         )}
-        {prompt.arguments.map(({ name, description, isRequired }, index) => (
+        {fields.map(({ name, description: about, isRequired }, index) => (
           <div key={name} className="field">
             <label className="field-label" htmlFor={`${id} ${index}`}>
               <VisibleText text={name} />
@@ -64,7 +66,7 @@ export function OfferedPromptDialog({
               onChange={(event) => setGiven({ ...given, [name]: event.target.value })}
             />
             <p id={`${id} ${index} note`} className="field-note">
-              <VisibleText text={description} />
+              <VisibleText text={about} />
             </p>
           </div>
         ))}
@@ -73,7 +75,7 @@ export function OfferedPromptDialog({
         </p>
         <div className="row">
           <Button type="submit" size="small" variant="primary" disabled={busy || isMissing}>
-            {busy ? words.waiting(connector) : words.insert}
+            {busy ? words.waiting(connector) : label}
           </Button>
           <Button size="small" variant="ghost" onClick={onClose}>
             {appStrings.cancel}
@@ -96,4 +98,17 @@ export function WaitingForPrompt({ connector }: { readonly connector: string }):
 
 function typedFor(given: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(given, name) ? given[name] : undefined;
+}
+
+function shownOf(chosen: ChosenOffer) {
+  if (chosen.kind === 'offeredPrompt') {
+    const { title, description, arguments: fields } = chosen.prompt;
+    return { title, description, fields, from: words.from(chosen.connector), submit: words.insert };
+  }
+  const { name: title, description, uri, variables } = chosen.resource;
+  const fields = variables.map((variable) => ({ ...variable, description: '' }));
+  return {
+    ...{ title, description: description || uri, fields },
+    ...{ from: words.resourceFrom(chosen.connector), submit: words.attach },
+  };
 }

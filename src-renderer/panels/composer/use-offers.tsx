@@ -3,28 +3,29 @@ import { flushSync } from 'react-dom';
 import { useSession } from '../../session-context.ts';
 import { draftOf } from '../../store/selectors.ts';
 import { typeEdit } from './insert-suggestion.ts';
-import type { AskedPrompt } from './suggestions.ts';
+import type { ChosenOffer } from './suggestions.ts';
 
-const OfferedPromptDialog = lazy(() =>
-  import('./offered-prompt-dialog.tsx').then((module) => ({ default: module.OfferedPromptDialog })),
+const OfferDialog = lazy(() =>
+  import('./offer-dialog.tsx').then((module) => ({ default: module.OfferDialog })),
 );
 const WaitingForPrompt = lazy(() =>
-  import('./offered-prompt-dialog.tsx').then((module) => ({ default: module.WaitingForPrompt })),
+  import('./offer-dialog.tsx').then((module) => ({ default: module.WaitingForPrompt })),
 );
 
-/** A prompt, and the message that it is for. */
-type Asked = AskedPrompt & { readonly draftKey: string };
+/** What was chosen, and the message that it is for. */
+type Asked = ChosenOffer & { readonly draftKey: string };
+type Given = Readonly<Record<string, string>>;
 
-/** Requests prompts of connectors, and inserts each into the message that it was requested for. */
-export function useOfferedPrompts({
+/** Attaches resources of connectors and inserts their prompts, each into the message that it was chosen for. */
+export function useOffers({
   draftKey,
   input,
 }: {
   readonly draftKey: string;
   readonly input: RefObject<HTMLTextAreaElement | null>;
 }): {
-  readonly askFor: (asked: AskedPrompt) => void;
-  /** The dialog for the arguments, or a waiting notice. */
+  readonly choose: (chosen: ChosenOffer) => void;
+  /** The dialog for what it asks, or a waiting notice. */
   readonly shown: ReactNode;
 } {
   const { bridge, drafts, store, showError } = useSession();
@@ -48,11 +49,29 @@ export function useOfferedPrompts({
     wanted.current = target;
     setAsked(target);
   };
-  /** Inserts the prompt. Returns an error message, or null if it was inserted or is no longer wanted. */
-  const get = async (
-    target: Asked,
-    given: Readonly<Record<string, string>>,
-  ): Promise<string | null> => {
+  const close = (): void => {
+    // Closes the dialog first, because it would keep the focus.
+    flushSync(() => want(null));
+    input.current?.focus();
+  };
+  const attach = (
+    key: string,
+    { connectorId, resource: { uri, name } }: Extract<ChosenOffer, { kind: 'resource' }>,
+    variables: Given,
+  ): void => {
+    const shownName = [name, ...Object.values(variables)].join(' ');
+    void drafts.attachResource(key, {
+      ...{ connectorId, uri, variables: { ...variables } },
+      name: shownName,
+    });
+  };
+  /** Returns an error message, or null if it was inserted, is being attached, or is no longer wanted. */
+  const get = async (target: Asked, given: Given): Promise<string | null> => {
+    if (target.kind === 'resource') {
+      close();
+      attach(target.draftKey, target, given);
+      return null;
+    }
     const { connectorId, prompt } = target;
     const result = await bridge.request('connectors.prompt', {
       ...{ connectorId, name: prompt.name },
@@ -60,36 +79,33 @@ export function useOfferedPrompts({
     });
     if (wanted.current !== target) return null;
     if (!result.ok) return result.error.message;
-    // Closes the dialog first, because it would keep the focus.
     flushSync(() => want(null));
     insert(target.draftKey, result.data.text);
     return null;
   };
-  const askFor = (chosen: AskedPrompt): void => {
+  const choose = (chosen: ChosenOffer): void => {
+    if (chosen.kind === 'resource' && chosen.resource.variables.length === 0) {
+      attach(draftKey, chosen, {});
+      return;
+    }
     const target = { ...chosen, draftKey };
     want(target);
-    if (chosen.prompt.arguments.length > 0) return;
+    if (target.kind === 'resource' || target.prompt.arguments.length > 0) return;
     void get(target, {}).then((problem) => {
       if (problem === null) return;
       want(null);
       showError(problem);
     });
   };
+  const isWaiting = asked?.kind === 'offeredPrompt' && asked.prompt.arguments.length === 0;
   return {
-    askFor,
+    choose,
     shown: asked !== null && (
       <Suspense fallback={null}>
-        {asked.prompt.arguments.length === 0 ? (
+        {isWaiting ? (
           <WaitingForPrompt connector={asked.connector} />
         ) : (
-          <OfferedPromptDialog
-            asked={asked}
-            onGet={(given) => get(asked, given)}
-            onClose={() => {
-              flushSync(() => want(null));
-              input.current?.focus();
-            }}
-          />
+          <OfferDialog chosen={asked} onGet={(given) => get(asked, given)} onClose={close} />
         )}
       </Suspense>
     ),
