@@ -99,7 +99,12 @@ export async function addOffers(page: Page): Promise<void> {
           ...{ mimeType: 'text/markdown', size: 2_048, variables: [] },
         },
         {
-          ...{ uri: 'notes://days/{day}{?format}', name: 'Diary page', description: '', mimeType: '' },
+          ...{
+            uri: 'notes://days/{day}{?format}',
+            name: 'Diary page',
+            description: '',
+            mimeType: '',
+          },
           size: null,
           variables: [
             { name: 'day', isRequired: true },
