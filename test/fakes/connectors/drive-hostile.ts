@@ -282,10 +282,13 @@ function judge({ id, must, kind }: HostileCase, steps: readonly Step[], offered:
     if (code === 'INTERNAL') fail(`${step} is a bug: ${text}`);
     if (text.length > 250_000) fail(`${step} gave ${text.length} characters`);
     if (kind === 'escape' && /REACHED/.test(must) && !/or the parent is only/.test(must)) {
-      // A setuid bit may be set inside: it has no effect there, and its folder is closed to others.
+      // A setuid bit may be set inside: it has no effect there, and its folder is closed to others. The certificates of
+      // the sandbox are opened by Node itself, in another thread, and were not inherited.
       const reached = text
         .split('\n')
-        .filter((line) => /REACHED/.test(line) && !/^setuid/.test(line));
+        .filter(
+          (line) => /REACHED/.test(line) && !/^setuid|^fds: REACHED \S+\/ca\.pem$/.test(line),
+        );
       if (reached.length > 0) fail(`${step}: ${reached.join(' ').slice(0, 300)}`);
     }
     if (text.includes('outside-0.')) fail(`${step} gave what is outside`);
