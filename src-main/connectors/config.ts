@@ -117,7 +117,7 @@ function remote(draft: Extract<ConnectorDraft, { kind: 'remote' }>) {
   const { stored, values } = split(draft.headers);
   const { clientSecret, ...oauth } = draft.oauth ?? {};
   if (clientSecret !== undefined && oauth.clientId === undefined) {
-    throw bad('A client secret belongs to a client ID. Give that too.');
+    throw bad('A client secret needs a client ID. Enter both.');
   }
   if (oauth.metadataUrl !== undefined && URL.parse(oauth.metadataUrl)?.protocol !== 'https:') {
     throw bad('The address of the client metadata document must be https.');

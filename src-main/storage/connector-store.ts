@@ -1,5 +1,6 @@
-import type { Connector, ConnectorConfig, ConnectorOffers } from '#contract/connectors.ts';
+import { type Connector, type ConnectorConfig, ConnectorOffers } from '#contract/connectors.ts';
 import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Connection } from './connection.ts';
@@ -206,7 +207,10 @@ export function openConnectors(
     },
     offers: (id) => {
       const text = offersOf.get(id)?.offers ?? null;
-      return text === null ? NO_OFFERS : (JSON.parse(text) as ConnectorOffers);
+      // Lists of another form are those of another version: the next start of the server brings new ones.
+      return (
+        (text === null ? null : safeParse(ConnectorOffers, JSON.parse(text)).data) ?? NO_OFFERS
+      );
     },
     offerCounts: (id) => offerCounts.get(id) ?? { resources: 0, prompts: 0 },
     setOffers: (id, offers) => {

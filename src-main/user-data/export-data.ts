@@ -73,8 +73,7 @@ const LISTED_LEFT_OUT = 1_000;
 /**
  * Writes everything that the app stored about the user as one zip file: tasks with their files, the texts of the
  * library, skills, connectors, prompts, rules and settings. Keys, secrets of connectors and downloaded models are left
- * out, and a file inside says so.
- * Nothing is in memory as a whole. Rejects with the abort of `signal`, and with what `write` throws.
+ * out, and a file inside says so. Nothing is in memory as a whole. Rejects with the abort of `signal`, and with what `write` throws.
  */
 export async function exportData(
   parts: ExportParts,

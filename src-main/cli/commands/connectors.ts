@@ -175,8 +175,11 @@ function draftOf(command: readonly string[], flags: AddFlags): ConnectorDraft {
   if (program === undefined) {
     throw new UsageError('Name the command of the server after --, or its address with --url.');
   }
-  if (hasOAuth)
-    throw new UsageError('--client-… is for a remote server: a program has no sign-in.');
+  if (hasOAuth) {
+    throw new UsageError(
+      '--client-id, --client-secret and --client-metadata are for a remote server: a program has no sign-in.',
+    );
+  }
   if (header.length > 0) throw new UsageError('--header is for a remote server. Use --env.');
   const folders = folder.map((text) =>
     text.endsWith(':write')
@@ -252,7 +255,7 @@ function clientFacts({
   const secret = clientSecret === undefined ? '' : ', with a secret';
   return [
     ...(clientId === undefined ? [] : [['client', `${clientId}${secret}`] as [string, string]]),
-    ...(metadataUrl === undefined ? [] : [['client of', metadataUrl] as [string, string]]),
+    ...(metadataUrl === undefined ? [] : [['client at', metadataUrl] as [string, string]]),
   ];
 }
 

@@ -30,7 +30,10 @@ export function addConnectors(program: Command, environment: CliEnvironment, rep
       '--client-id <id>',
       'for signing in: the client that you registered there, with the redirect address http://127.0.0.1/callback on any port',
     )
-    .option('--client-secret <text>', `its secret, or '\${NAME}' for a variable of HyperAgent`)
+    .option(
+      '--client-secret <text>',
+      `the secret of that client, or '\${NAME}' to take it from an environment variable`,
+    )
     .option('--client-metadata <url>', 'for signing in: a document that describes the client')
     .option('--header <name=value>', 'a header for a remote server; may be repeated', collect)
     .option(

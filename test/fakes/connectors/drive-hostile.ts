@@ -287,7 +287,8 @@ function judge({ id, must, kind }: HostileCase, steps: readonly Step[], offered:
       const reached = text
         .split('\n')
         .filter(
-          (line) => /REACHED/.test(line) && !/^setuid|^fds: REACHED \S+\/ca\.pem$/.test(line),
+          (line) =>
+            /REACHED/.test(line) && !/^setuid|^fds: REACHED \/opt\/hyperagent\/ca\.pem$/.test(line),
         );
       if (reached.length > 0) fail(`${step}: ${reached.join(' ').slice(0, 300)}`);
     }

@@ -66,7 +66,7 @@ describe('the commands for connectors', () => {
     await expect(add([], { url: 'http://example.com/mcp' })).rejects.toThrow('Use https');
     await expect(add(['node'], { clientId: 'x' })).rejects.toThrow('has no sign-in');
     await expect(add([], { url: 'https://example.com/mcp', clientSecret: 'x' })).rejects.toThrow(
-      'belongs to a client ID',
+      'needs a client ID',
     );
     await expect(
       callConnector('notes', { tool: 'x', given: '[1]' }, { dataDir }, environment),
