@@ -98,7 +98,7 @@ describe('whatever a server says', () => {
         }
         found += uris.length + names.length;
       }),
-      trials(3_000, { name: 'offers of servers', size: 300 }),
+      trials(3_000, { name: 'offers of servers', size: 600 }),
     );
     expect(found).toBeGreaterThan(300);
   });
