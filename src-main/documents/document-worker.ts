@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import { toErrorEnvelope } from '#contract/errors.ts';
-import { parseDocument } from './parse-document.ts';
-import type { WorkerAnswer, WorkerJob } from './worker-messages.ts';
+import { type ErrorEnvelope, toErrorEnvelope } from '#contract/errors.ts';
+import type { JobAnswer, JobMessage } from '../base/job-thread.ts';
+import type { DocumentJob } from './document-thread.ts';
+import { type ParsedDocument, parseDocument } from './parse-document.ts';
 
 /**
  * The thread in which documents are parsed. Parsers need nothing but bytes, so network APIs are removed
@@ -14,11 +15,13 @@ for (const name of ['fetch', 'WebSocket', 'EventSource', 'navigator']) {
 const port = parentPort;
 if (port === null) throw new Error('This file must run as a worker thread.');
 
-port.on('message', (job: WorkerJob) => {
+type Answer = JobAnswer<ParsedDocument, ErrorEnvelope>;
+
+port.on('message', ({ id, job }: JobMessage<DocumentJob>) => {
   parseDocument(job.bytes, job)
     .then(
-      (document): WorkerAnswer => ({ id: job.id, ok: true, document }),
-      (error: unknown): WorkerAnswer => ({ id: job.id, ok: false, error: toErrorEnvelope(error) }),
+      (result): Answer => ({ id, ok: true, result }),
+      (error: unknown): Answer => ({ id, ok: false, failure: toErrorEnvelope(error) }),
     )
     .then((answer) => port.postMessage(answer));
 });
