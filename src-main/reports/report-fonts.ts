@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { fontPieces } from './font-pieces.ts';
 
 /** A font file; `name` selects one font of a collection. */
 export interface FontFile {
@@ -11,7 +12,7 @@ export interface FontFile {
   readonly covers?: (code: number) => boolean;
 }
 
-const PACKAGE = '@fontsource/noto-sans-sc';
+const FAMILY = 'noto-sans-sc';
 /** Pieces for almost all text, tried first and without checking what they cover. */
 const COMMON_PIECES = ['latin', 'latin-ext', 'cyrillic', 'vietnamese', 'chinese-simplified'];
 
@@ -28,28 +29,12 @@ export function reportFonts(folders: readonly string[] = systemFontFolders()): F
 /** The app's own font, which is split into files. */
 export function shippedFonts(): FontFile[] {
   const { resolve } = createRequire(import.meta.url);
-  const piece = (name: string): string =>
-    resolve(`${PACKAGE}/files/noto-sans-sc-${name}-400-normal.woff`);
-  const ranges = JSON.parse(readFileSync(resolve(`${PACKAGE}/unicode.json`), 'utf8')) as Readonly<
-    Record<string, string>
-  >;
-  return [
-    ...COMMON_PIECES.map((name) => ({ file: piece(name) })),
-    // Numbered pieces such as "[17]" have rarer characters.
-    ...Object.entries(ranges).flatMap(([key, text]) => {
-      const [, number] = /^\[(\d+)\]$/.exec(key) ?? [];
-      return number === undefined ? [] : [{ file: piece(number), covers: readRanges(text) }];
-    }),
-  ];
-}
-
-/** Parses CSS unicode ranges: "U+4e00-4e0b,U+6c34". */
-function readRanges(text: string): (code: number) => boolean {
-  const ranges = text.split(',').map((range) => {
-    const [first = '', last = first] = range.trim().replace(/^U\+/i, '').split('-');
-    return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const;
-  });
-  return (code) => ranges.some(([first, last]) => code >= first && code <= last);
+  const common = COMMON_PIECES.map((name) => ({
+    file: resolve(`@fontsource/${FAMILY}/files/${FAMILY}-${name}-400-normal.woff`),
+  }));
+  // Numbered pieces have rarer characters.
+  const rare = fontPieces(FAMILY, 400).filter(({ name }) => /^\d+$/.test(name));
+  return [...common, ...rare.map(({ file, covers }) => ({ file, covers }))];
 }
 
 type WantedFont = readonly [file: RegExp, name?: string];
