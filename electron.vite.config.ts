@@ -57,6 +57,7 @@ export default defineConfig({
           'landlock-launcher': path('src-main/sandbox/landlock-provider/landlock-launcher.ts'),
           'watch-worker': path('src-main/main-loop/watch-worker.ts'),
           'yaml-parser': path('src-main/skills/markdown/yaml-parser.ts'),
+          'slide-worker': path('src-main/slides/slide-worker.ts'),
           'skill-worker': path('src-main/skills/dynamic/worker/skill-worker.ts'),
         },
         external: EXTERNAL,

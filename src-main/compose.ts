@@ -24,13 +24,13 @@ import { createUserData } from './compose/create-user-data.ts';
 import { createWorkspaces } from './compose/create-workspaces.ts';
 import { forgetTracing, openData } from './compose/open-data.ts';
 import { openLibrary } from './compose/open-library.ts';
+import { openReaders } from './compose/open-readers.ts';
 import { openScreens } from './compose/open-screens.ts';
 import { openTaskIndex } from './compose/open-task-search.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
 import { registerStartupSecrets } from './compose/startup-secrets.ts';
 import { keepUp, resumesAtStartup, runStartupTasks } from './compose/startup-tasks.ts';
-import { DocumentReader } from './documents/document-reader.ts';
 import { AppEgress } from './egress/app-egress.ts';
 import { EgressBroker } from './egress/egress-broker.ts';
 import { Guards } from './guardrails/guards.ts';
@@ -40,8 +40,6 @@ import { watchMainLoop } from './main-loop/watch-main-loop.ts';
 import { createModelService } from './models/model-service.ts';
 import { ProfileRegistry } from './models/profiles/profile-registry.ts';
 import { guardedAgents } from './models/transport/guarded-agents.ts';
-import { PictureDecoder } from './pictures/picture-decoder.ts';
-import { PictureStore } from './pictures/picture-store.ts';
 import { createAgentProgram } from './run/agent-program.ts';
 import { resumeAnswered, watchAnswers } from './run/answers-from-secondary.ts';
 import { turnOfRun } from './run/new-run.ts';
@@ -51,8 +49,6 @@ import { ModelUseTotals } from './run/sum-model-use.ts';
 import { TaskTitles } from './run/task-titles.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
 import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
-import { ScanReader } from './scans/scan-reader.ts';
-import { FOLDER_SCANS } from './scans/types.ts';
 import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
@@ -140,17 +136,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     folder: paths.models,
   });
   closing.add(() => localModels[Symbol.asyncDispose]());
+  const { scans, libraryScans, documents, pictures, slides } = openReaders(options, {
+    ...{ root, closing, picturesDir: paths.pictures },
+  });
   // Research searches the library when there is no network.
-  const scans = new ScanReader(root, { start: options.startHost });
-  closing.add(() => scans[Symbol.asyncDispose]());
-  const documents = new DocumentReader(root, {}, scans.read);
-  closing.add(() => documents[Symbol.asyncDispose]());
-  const decoder = new PictureDecoder(root, { start: options.startHost });
-  closing.add(() => decoder[Symbol.asyncDispose]());
-  const pictures = new PictureStore(paths.pictures, decoder);
-  // Of its own: a folder of scans takes hours, and a task does not wait for that.
-  const libraryScans = new ScanReader(root, { start: options.startHost, limits: FOLDER_SCANS });
-  closing.add(() => libraryScans[Symbol.asyncDispose]());
   const library = openLibrary(options, {
     models: modelParts,
     parts: {
@@ -205,7 +194,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
-    ...{ search, library, documents, skills, pictures, scans, browsers, apps, connectors },
+    ...{ search, library, documents, skills, pictures, scans, slides, browsers, apps, connectors },
     readModule: skills.readModule,
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
@@ -365,7 +354,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
         stores.runStores.events.newestToolCalls(limit).map(catalogue.judgedCall),
       toolNames: () => catalogue.all.map(({ name }) => name),
     },
-    ...{ attachments, pictures, settings: settings.get, changeSettings },
+    ...{ attachments, pictures, slides, settings: settings.get, changeSettings },
     ...{ secrets: stores.secrets, signIns: stores.signIns },
     ...{ sandbox, egress, connections: stores.egress, library, search, broadcast },
   });

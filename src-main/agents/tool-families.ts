@@ -22,10 +22,19 @@ const APP =
 const OTHER_PROGRAM =
   /\b(?:command[- ]line|cli|terminal|android|ios|mobile app|phone app|desktop app|tkinter|qt|swift|kotlin|bot|script)\b|命令行|安卓|脚本|腳本/i;
 
+/** Making or changing slides, and what else is turned into them. */
+const SLIDES =
+  /\b(?:make|create|build|generate|prepare|produce|design|draft|write|put together|need|want|give me|add|change|update|edit|replace|improve|polish)\b(?:(?!\bfor\b)[^.!?\n]){0,80}\b(?:slides\b|(?:an?|one|another|each|last|first|title|closing|\d+(?:st|nd|rd|th)?)[ -]slide\b(?! ?(?:rule|show|transition))|slide ?(?:\d+\b|decks?\b|shows?\b)|(?:pitch|sales|investor|board|strategy|launch) deck\b|deck (?:about|on)\b|presentations?\b(?! (?:skills?|layer|mode|style|component|logic|of)\b)|power ?points?\b|pptx?\b)|\b(?:as|into) (?:an? |some |\d+ )?(?:\w+ )?(?:slides|slide ?deck|deck|presentation|power ?point|pptx?)\b|^\W*(?:an? )?(?:\d+(?:[ -]slide| [a-z]+)? )?(?:slides|slide ?deck|deck|presentation|power ?point|pptx?) (?:about|on|for)\b|(?:做|制作|製作|生成|写|寫|创建|創建|准备|準備|设计|設計|整理|转|轉|变成|變成|改|加|更新|一份|一个|一套)[^。！？\n]{0,40}(?:幻灯片|幻燈片|演示文稿|演示稿|投影片|簡報|PPTX?(?![a-z]))/i;
+/** Decks of wood and of cards, and what only moves or handles slides. */
+const OTHER_SLIDES =
+  /\b(?:wooden|garden|backyard|patio|house|boat|playground|water|microscope|cards?|carousel|python-pptx)\b|\b(?:script|program|function|parser|component|class|test)s? (?:that|which|to|for|in)\b/i;
+const POWER_POINT = /\bpower ?point|\bpptx?\b|幻灯片|幻燈片|演示文稿/i;
+
 /** How a load is shown: what it brings. */
 const SHOWN: Readonly<Record<ToolFamily, string>> = {
   browser: 'Loaded the browser tools: open pages, look, click, type, upload and download',
   app: 'Loaded the app tools: create an app, write its files, run it, check it and show it live',
+  slides: 'Loaded the slides tool: make a presentation, and change it slide by slide',
 };
 
 const ALL_FAMILIES: ReadonlySet<ToolFamily> = new Set(TOOL_FAMILIES);
@@ -139,6 +148,7 @@ export function familiesIn(messages: readonly ChatMessage[]): Set<ToolFamily> {
     const words = readUserTurn(message) ?? '';
     if (needsBrowser(words)) loaded.add('browser');
     if (needsApp(words)) loaded.add('app');
+    if (needsSlides(words)) loaded.add('slides');
     if (message.role !== 'assistant') continue;
     for (const family of familiesOf(message.toolCalls ?? [])) loaded.add(family);
   }
@@ -172,6 +182,12 @@ function familiesOf(calls: readonly ToolCall[]): ToolFamily[] {
 /** Whether the user's own words certainly ask for an app that is shown in a page. */
 function needsApp(words: string): boolean {
   return APP.test(words) && !OTHER_PROGRAM.test(words);
+}
+
+/** Whether the user's own words certainly ask for slides of a presentation; those of a web page are part of an app. */
+function needsSlides(words: string): boolean {
+  if (!SLIDES.test(words) || OTHER_SLIDES.test(words)) return false;
+  return !needsApp(words) || POWER_POINT.test(words);
 }
 
 /** Whether the user's own words certainly need a browser. */

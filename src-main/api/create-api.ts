@@ -11,8 +11,8 @@ import type { PictureStore } from '../pictures/picture-store.ts';
 import type { ModelUseTotals } from '../run/sum-model-use.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { SearchService } from '../search/types.ts';
+import type { SlideService } from '../slides/slide-service.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
-
 import type { SecretStore } from '../storage/secret-store.ts';
 import type { SignInStore } from '../storage/sign-in-store.ts';
 import type { EgressStore } from '../storage/types.ts';
@@ -32,6 +32,7 @@ import { type RunRequestParts, runRequests } from './runs.ts';
 import { searchRequests } from './search.ts';
 import { signInRequests } from './sign-ins.ts';
 import type { skillRequests } from './skills.ts';
+import { slideRequests } from './slides.ts';
 import { type ThreadRequestParts, threadRequests } from './threads.ts';
 import type { Broadcast, Requests } from './types.ts';
 import type { userDataRequests } from './user-data.ts';
@@ -58,6 +59,7 @@ export interface ApiParts {
   readonly rules: RuleRequestParts;
   readonly attachments: Pick<AttachmentStore, 'add'>;
   readonly pictures: Pick<PictureStore, 'preview' | 'inline'>;
+  readonly slides: Pick<SlideService, 'open' | 'draw' | 'save' | 'pdf'>;
   readonly settings: () => Settings;
   /** Stores and enforces changed settings. */
   readonly changeSettings: (changes: Readonly<Record<string, unknown>>) => Settings;
@@ -107,6 +109,7 @@ export function createApi(parts: ApiParts) {
     ...parts.userData,
     ...ruleRequests(parts.rules),
     ...searchRequests(parts),
+    ...slideRequests({ slides: parts.slides, sandbox, threads: stores.threads }),
     'app.info': () => parts.info,
     'usage.get': ({ threadId }) => parts.modelUse.of(threadId),
     'setup.check': (_input, { closed }) => parts.setupCheck(closed),

@@ -12,6 +12,7 @@ import type { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts
 import type { SkillSessions } from '../skills/markdown/skill-sessions.ts';
 import type { SkillExecutor } from '../skills/skill-executor.ts';
 import type { SkillRegistry } from '../skills/skill-registry.ts';
+import type { SlideMaker } from '../slides/slide-service-types.ts';
 import type { ToolDefinition } from './types.ts';
 
 /** What the tools of `definitions/` may use of the app. */
@@ -30,6 +31,8 @@ export interface ToolParts {
   readonly browsers: Pick<BrowserService, 'forTask' | 'render'>;
   /** The app that a task builds. */
   readonly apps: Omit<AppService, keyof AsyncDisposable | 'close' | 'preview' | 'stop' | 'show'>;
+  /** Makes and opens presentations. */
+  readonly slides: SlideMaker;
   /** The tools of the user's MCP servers. */
   readonly connectors: ConnectorCalls;
   readonly skills: {

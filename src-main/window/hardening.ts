@@ -5,8 +5,11 @@ import { APP_ORIGIN } from './app-protocol.ts';
 import { ExternalLinks } from './external-links.ts';
 import { RealClicks } from './real-clicks.ts';
 
-/** The only permission that our page gets: writing text to the clipboard after a click. */
-const ALLOWED_PERMISSION = 'clipboard-sanitized-write';
+/** What our page may do, after a click: write text to the clipboard, and show slides on the full screen. */
+const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set([
+  'clipboard-sanitized-write',
+  'fullscreen',
+]);
 
 /** Schemes that a window may load, besides previews. All other requests are cancelled before they leave the machine. */
 const LOADABLE = new Set(['app:', 'blob:', 'data:', 'devtools:']);
@@ -22,11 +25,14 @@ export function hardenSessions(): void {
 
 function hardenSession(session: Session): void {
   session.setPermissionRequestHandler((contents, permission, decide, { isMainFrame }) => {
-    decide(permission === ALLOWED_PERMISSION && isMainFrame && isOwnPage(contents));
+    decide(ALLOWED_PERMISSIONS.has(permission) && isMainFrame && isOwnPage(contents));
   });
   session.setPermissionCheckHandler(
     (contents, permission, _origin, { isMainFrame }) =>
-      permission === ALLOWED_PERMISSION && isMainFrame && contents !== null && isOwnPage(contents),
+      ALLOWED_PERMISSIONS.has(permission) &&
+      isMainFrame &&
+      contents !== null &&
+      isOwnPage(contents),
   );
   session.setDevicePermissionHandler(() => false);
   session.webRequest.onBeforeRequest(({ url }, decide) => {

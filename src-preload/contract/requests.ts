@@ -35,6 +35,7 @@ import {
 import { Settings } from './settings.ts';
 import { SIGN_IN_REQUESTS } from './sign-ins.ts';
 import { SKILL_REQUESTS } from './skill-requests.ts';
+import { SLIDE_REQUESTS } from './slides.ts';
 import { TASK_SEARCH_REQUESTS } from './task-search.ts';
 import { DataExport, USER_DATA_REQUESTS } from './user-data.ts';
 import { FOLDER_REQUESTS } from './user-folder.ts';
@@ -69,6 +70,7 @@ export const REQUESTS = {
   ...FOLDER_REQUESTS,
   ...USER_DATA_REQUESTS,
   ...ARTIFACT_REQUESTS,
+  ...SLIDE_REQUESTS,
   ...ATTACHMENT_REQUESTS,
   ...BROWSER_REQUESTS,
   ...APP_REQUESTS,

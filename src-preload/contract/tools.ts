@@ -4,7 +4,7 @@ import type { ToolCategory } from './vocabulary.ts';
 export type ToolTitle = string | Readonly<Record<'wants' | 'runs' | 'ran', string>>;
 
 /** Tools that come together, and are sent to models only where a task needs them. */
-export const TOOL_FAMILIES = ['browser', 'app'] as const;
+export const TOOL_FAMILIES = ['browser', 'app', 'slides'] as const;
 export type ToolFamily = (typeof TOOL_FAMILIES)[number];
 
 /** What the app knows of a tool everywhere: who may use it, and how the window shows its calls. */
@@ -359,6 +359,13 @@ export const TOOLS = {
     icon: 'page',
     title: { wants: 'Wants to check the app', runs: 'Checking the app', ran: 'Checked the app' },
     subject: '',
+  },
+  generate_slides: {
+    category: 'slides',
+    family: 'slides',
+    icon: 'file',
+    title: { wants: 'Wants to make slides', runs: 'Making slides', ran: 'Made slides' },
+    subject: 'title',
   },
 } as const satisfies Readonly<Record<string, ToolFacts>>;
 

@@ -70,6 +70,7 @@ describe('vocabulary', () => {
       'app_get_preview_url',
       'app_read_log',
       'app_check',
+      'generate_slides',
     ]);
   });
 

@@ -123,7 +123,7 @@ describe("Electron's security checklist", () => {
     expect(program).not.toMatch(/no-sandbox|disable-sandbox|appendSwitch|appendArgument/);
   });
 
-  it('5. handles permission requests: none of them but the clipboard of a click', async () => {
+  it('5. handles permission requests: none of them but clipboard and full screen after a click', async () => {
     const declared = read('node_modules/electron/electron.d.ts');
     const [, list = ''] =
       /setPermissionRequestHandler\(handler: .*?permission: ([^,]+),/.exec(declared) ?? [];
@@ -148,6 +148,8 @@ describe("Electron's security checklist", () => {
     expect(granted).toEqual([
       'clipboard-sanitized-write: ours',
       'clipboard-sanitized-write: ours, later session',
+      'fullscreen: ours',
+      'fullscreen: ours, later session',
     ]);
     expect(await desktop.order({ kind: 'device-permission' })).toBe(false);
   });

@@ -27,6 +27,7 @@ import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
+import { noSlides } from './no-slides.ts';
 
 /** An approval level, or that nobody has chosen one. */
 export const AskedLevel = z.enum([...PolicyLevel.options, 'not_chosen']);
@@ -210,6 +211,7 @@ function catalogueFor(settings: Settings): ToolCatalogue {
   const catalogue = new ToolCatalogue({
     pictures: noPictures,
     apps: noApps,
+    slides: noSlides,
     browsers: noBrowsers,
     scans: noScans,
     skills: { ...noSkills(), registry },

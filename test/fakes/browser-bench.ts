@@ -16,6 +16,7 @@ import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
 import { noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
+import { noSlides } from './no-slides.ts';
 import { call } from './scripted-chat-model.ts';
 
 /** A form that pays, with a field that is masked. */
@@ -70,6 +71,7 @@ export function browserBench({
     },
     scans: noScans,
     apps: noApps,
+    slides: noSlides,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,
     ...{ search: noSearch, library: null, documents: inlineDocuments },

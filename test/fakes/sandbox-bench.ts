@@ -23,6 +23,7 @@ import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
+import { noSlides } from './no-slides.ts';
 
 export interface SandboxBenchOptions extends TestEgressOptions {
   /** A provider whose own files lie in the folder. */
@@ -57,6 +58,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
     browsers: noBrowsers,
     scans: noScans,
     apps: noApps,
+    slides: noSlides,
     skills: noSkills(),
     commandTimeoutMs: () => 120_000,
     search: options.search ?? noSearch,

@@ -322,6 +322,7 @@ describe('the CLI beside another process', () => {
       'app_get_preview_url',
       'app_read_log',
       'app_check',
+      'generate_slides',
     ]);
   });
 });

@@ -60,10 +60,15 @@ export function isOrderedText(prompt: string): boolean {
   return ASKS_FOR_WORDS.test(prompt) && !ASKS_FOR_ACTS.test(prompt);
 }
 
+/** Tools that write files, beside programs and skills. */
+const FILE_TOOLS = [
+  ...['sandbox_file', 'create_app_project', 'app_write_file', 'app_run_command'],
+  'generate_slides',
+];
 const WRITES = ['invoke_skill', 'execute_script', 'execute_code', 'shell_command'];
 const TOOLS_OF: Readonly<Record<Action, readonly string[]>> = {
   ran: [...COMMAND_TOOLS, 'invoke_skill', 'run_tests', 'app_start_server', 'app_check'],
-  changed: [...WRITES, 'sandbox_file', 'create_app_project', 'app_write_file', 'app_run_command'],
+  changed: [...WRITES, ...FILE_TOOLS],
   'looked up': ['web_search', 'fetch_page', 'delegate_to_research', ...WRITES],
   sent: WRITES,
 };
@@ -101,6 +106,9 @@ function didIt(action: Action, { name, arguments: given }: MadeCall): boolean {
   if (name === 'sandbox_file' && (given.operation === 'read' || given.operation === 'list')) {
     return false;
   }
+  // Without any of these it reads a presentation.
+  const hasChange = ['slides', 'title', 'theme'].some((slot) => given[slot] !== undefined);
+  if (name === 'generate_slides' && !hasChange) return false;
   if (action === 'sent' && actsOnPage({ name })) return true;
   if (action === 'looked up' && isBrowserCall({ name })) return true;
   return TOOLS_OF[action].includes(name);

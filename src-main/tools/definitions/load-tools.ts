@@ -8,7 +8,7 @@ export function tool(): ToolDefinition {
   return defineTool({
     name: 'load_tools',
     description:
-      'More tools. browser: real pages that need clicks, forms, scripts or a sign-in; the user watches. app: build a web app, offline, shown live.',
+      'browser: pages that need clicks, forms, scripts or a sign-in. app: build a web app, shown live. slides: PowerPoint.',
     input: z.strictObject({ family: z.enum(TOOL_FAMILIES) }),
     risk: 'low',
     effect: 'read',

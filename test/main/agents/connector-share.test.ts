@@ -13,6 +13,7 @@ import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
+import { noSlides } from '../../fakes/no-slides.ts';
 
 /** What a model of this window is sent with its requests, while these tools are usable. */
 async function sentTo(
@@ -35,7 +36,13 @@ async function sentTo(
     call: async () => ({ text: 'made', isError: false, pictures: [] }),
   };
   const catalogue = new ToolCatalogue({
-    ...{ pictures: noPictures, scans: noScans, browsers: noBrowsers, apps: noApps },
+    ...{
+      pictures: noPictures,
+      scans: noScans,
+      browsers: noBrowsers,
+      apps: noApps,
+      slides: noSlides,
+    },
     ...{ skills: noSkills(), commandTimeoutMs: () => 1000, search: noSearch, library: null },
     ...{ documents: inlineDocuments, connectors },
   });

@@ -21,6 +21,7 @@ import { toolBench } from '../../fakes/fake-tools.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
+import { noSlides } from '../../fakes/no-slides.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 import { chromiumNote, chromiumPath } from '../../setup/chromium.ts';
 import { sample } from '../../setup/sampling.ts';
@@ -51,6 +52,7 @@ async function open(options: OpenBrowsersOptions = {}) {
     ...{ browsers: opened.browsers, documents, pictures: noPictures, scans: noScans },
     ...{
       apps: noApps,
+      slides: noSlides,
       skills: noSkills(),
       commandTimeoutMs: () => 1000,
       search: noSearch,

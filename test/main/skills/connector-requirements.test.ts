@@ -30,6 +30,7 @@ import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
+import { noSlides } from '../../fakes/no-slides.ts';
 import { hostSkills, skillMetadata } from '../../fakes/skill-host.ts';
 import { insertRun, open as openDatabase, temporaryDir } from '../storage/support.ts';
 
@@ -64,7 +65,14 @@ async function open(
   const executions = openSkillExecutions(database.connection);
   const executor = new SkillExecutor({ registry, executions, journal, clock: systemClock });
   const catalogue: ToolCatalogue = new ToolCatalogue({
-    ...{ pictures: noPictures, scans: noScans, browsers: noBrowsers, apps: noApps, connectors },
+    ...{
+      pictures: noPictures,
+      scans: noScans,
+      browsers: noBrowsers,
+      apps: noApps,
+      slides: noSlides,
+      connectors,
+    },
     ...{ commandTimeoutMs: () => 1000, search: noSearch, library: null },
     documents: inlineDocuments,
     skills: { ...noSkills(), registry, executor },

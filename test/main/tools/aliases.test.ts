@@ -9,9 +9,11 @@ import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
+import { noSlides } from '../../fakes/no-slides.ts';
 
 const tools = new ToolCatalogue({
   apps: noApps,
+  slides: noSlides,
   skills: noSkills(),
   commandTimeoutMs: () => 1_000,
   ...{

@@ -10,6 +10,7 @@ import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
+import { noSlides } from '../../fakes/no-slides.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 const catalogue = new ToolCatalogue({
@@ -17,6 +18,7 @@ const catalogue = new ToolCatalogue({
   browsers: noBrowsers,
   scans: noScans,
   apps: noApps,
+  slides: noSlides,
   skills: noSkills(),
   commandTimeoutMs: () => 1000,
   ...{ search: noSearch, library: null, documents: inlineDocuments },
@@ -100,7 +102,7 @@ it('gives each agent its categories', () => {
     'load_tools',
   ]);
   expect([
-    ...catalogue.forAgent('executor', 'codeact', new Set(['browser', 'app'])).keys(),
+    ...catalogue.forAgent('executor', 'codeact', new Set(['browser', 'app', 'slides'])).keys(),
   ]).toEqual(loaded);
 });
 

@@ -17,6 +17,7 @@ import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
+import { noSlides } from '../../fakes/no-slides.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 
 const documents = new DocumentReader(process.cwd());
@@ -26,6 +27,7 @@ const toolsWith = (reader: DocumentReader) =>
     browsers: noBrowsers,
     scans: noScans,
     apps: noApps,
+    slides: noSlides,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,
     ...{ search: noSearch, library: null, documents: reader },

@@ -16,6 +16,7 @@ import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
+import { noSlides } from '../../fakes/no-slides.ts';
 import { call } from '../../fakes/scripted-chat-model.ts';
 import { keyOf, startSearchWeb, type WebProvider } from '../../fakes/search-web.ts';
 
@@ -62,6 +63,7 @@ function openBench({
     ...{ commandTimeoutMs: () => 1000, search, library: catalogue },
     documents: inlineDocuments,
     apps: noApps,
+    slides: noSlides,
     skills: noSkills(),
     pictures: noPictures,
     browsers: noBrowsers,

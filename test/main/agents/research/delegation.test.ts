@@ -13,6 +13,7 @@ import { noApps } from '../../../fakes/no-apps.ts';
 import { noBrowsers } from '../../../fakes/no-browsers.ts';
 import { noPictures, noScans } from '../../../fakes/no-pictures.ts';
 import { noSkills } from '../../../fakes/no-skills.ts';
+import { noSlides } from '../../../fakes/no-slides.ts';
 import { RuleChatModel, researchRule } from '../../../fakes/research-model.ts';
 import { call } from '../../../fakes/scripted-chat-model.ts';
 import { ofType, researchBench } from './bench.ts';
@@ -121,6 +122,7 @@ it('is a tool with an alias that models do not see', async () => {
     browsers: noBrowsers,
     scans: noScans,
     apps: noApps,
+    slides: noSlides,
     skills: noSkills(),
     commandTimeoutMs: () => 1_000,
     ...{ search: noSearch, library: null, documents: inlineDocuments },

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { AppError } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
+import type { SkillContext } from '../../types.ts';
+import type { NumberEvidence } from '../data-analysis/number-evidence.ts';
+import { markedSlide } from './figures.ts';
+import type { GivenSlide, MadeDeck, Outline } from './types.ts';
+
+/** Slides count from 1, as everywhere in the tool. */
+const Made = z.object({
+  file: z.string().min(1),
+  download_url: z.string().nullish(),
+  slide_count: z.int(),
+  page_count: z.int(),
+  findings: z.array(z.object({ slide: z.int(), code: z.string(), text: z.string() })).nullish(),
+});
+
+/** A presentation, or why it was not written. */
+export type MakeResult =
+  | { readonly ok: true; readonly deck: MadeDeck }
+  | { readonly ok: false; readonly problem: string };
+
+export interface MakeJob {
+  readonly outline: Pick<Outline, 'title' | 'theme'>;
+  readonly evidence: NumberEvidence;
+}
+
+/** Writes a whole presentation; without `file` the tool names it. Throws `TOOL_DENIED`. */
+export async function makeDeck(
+  slides: readonly GivenSlide[],
+  { file, ...job }: MakeJob & { readonly file: string | null },
+  context: SkillContext,
+): Promise<MakeResult> {
+  const marked = slides.map((slide, index) => numberedSlide(slide, index, job.evidence));
+  return await call({ slides, marked, file, job }, context);
+}
+
+/** Replaces the slides at these places of a presentation. Throws `TOOL_DENIED`. */
+export async function replaceSlides(
+  { file, slides }: MadeDeck,
+  { changed, ...job }: MakeJob & { readonly changed: ReadonlyMap<number, GivenSlide> },
+  context: SkillContext,
+): Promise<MakeResult> {
+  const marked = [...changed].map(([index, slide]) => numberedSlide(slide, index, job.evidence));
+  const after = slides.map((slide, index) => changed.get(index) ?? slide);
+  return await call({ slides: after, marked, file, job }, context);
+}
+
+/** With its number: the same call again changes nothing. */
+function numberedSlide(slide: GivenSlide, index: number, evidence: NumberEvidence): GivenSlide {
+  return { number: index + 1, ...markedSlide(slide, evidence) };
+}
+
+async function call(
+  parts: {
+    readonly slides: readonly GivenSlide[];
+    readonly marked: readonly GivenSlide[];
+    readonly file: string | null;
+    readonly job: MakeJob;
+  },
+  context: SkillContext,
+): Promise<MakeResult> {
+  const { slides, marked, file, job } = parts;
+  const { title, theme } = job.outline;
+  const { ok, status, content, data } = await context.tools.call('generate_slides', {
+    ...{ title, theme, ...(file === null ? {} : { file }) },
+    slides: marked,
+  });
+  if (status === 'denied') throw new AppError('TOOL_DENIED', content);
+  if (!ok) return { ok: false, problem: content };
+  const made = safeParse(Made, data);
+  if (!made.success)
+    throw new AppError('SKILL_FAILED', `generate_slides gave no result. ${content}`);
+  const { download_url, slide_count, page_count, findings } = made.data;
+  return {
+    ok: true,
+    deck: {
+      ...{ slides, file: made.data.file, downloadUrl: download_url ?? '' },
+      ...{ slideCount: slide_count, pageCount: page_count },
+      findings: (findings ?? []).map((found) => ({ ...found, slide: found.slide - 1 })),
+    },
+  };
+}
+
+/** The path of a presentation that is asked for, or a free one beside it: what is there is not written over. */
+export async function freeFile(wanted: string, context: SkillContext): Promise<string | null> {
+  const path = wanted.replace(/^\/?(?:workspace\/+)?/, '').replace(/\.pptx$/i, '');
+  if (path === '') return null;
+  const taken = await context.once('files before', async () => {
+    const files = await context.services.sandbox.listFiles();
+    return files.map((file) => file.path.toLowerCase());
+  });
+  let free = `${path}.pptx`;
+  for (let number = 2; taken.includes(free.toLowerCase()); number += 1) {
+    free = `${path}-${number}.pptx`;
+  }
+  return free;
+}
+
+/** The places, from 0, of the slides that a problem names: `slides.2.items` or `slide 3`. */
+export function slidesNamed(problem: string, count: number): number[] {
+  const paths = [...problem.matchAll(/\bslides(?:\.|\[)(\d+)/g)].map(([, index]) => Number(index));
+  const words = [...problem.matchAll(/\bslide (\d+)\b/gi)].map(([, number]) => Number(number) - 1);
+  const named = new Set([...paths, ...words]);
+  return [...named].filter((index) => index >= 0 && index < count).sort((a, b) => a - b);
+}

@@ -1,0 +1,145 @@
+import { AppError, type ErrorCode } from '#contract/errors.ts';
+import type { SlideLayout } from '#contract/slides.ts';
+import { asData } from '../../as-data.ts';
+import type { JsonObject, SkillContext } from '../../types.ts';
+import { LAYOUTS, slotsOf } from './layouts.ts';
+import { fittedPrompt } from './material.ts';
+import { SLIDE_PROMPT } from './prompts.ts';
+import type { GivenSlide, Material, Outline, OutlinedSlide, SlideTask } from './types.ts';
+
+export interface SlideJob {
+  readonly task: SlideTask;
+  readonly material: Material;
+  readonly outline: Outline;
+}
+
+/** A slide that is to be written again, and what is wrong with it. */
+export interface SlideFault {
+  readonly slide: GivenSlide;
+  readonly problems: readonly string[];
+  /** An attempt before this one was no better. */
+  readonly isRepeated?: boolean;
+}
+
+/** Characters of a slide that is to be written again, and of what is wrong with it. */
+const FAULT_CHARS = 1_500;
+/** What makes one slide unusable, and not the presentation. */
+const UNUSABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['SKILL_MODEL_ANSWER', 'MODEL_CONTEXT_EXCEEDED'] as const),
+]);
+
+/** The slide at this place of the outline, from the model; null where it gives no usable answer. */
+export async function writeSlide(
+  index: number,
+  job: SlideJob,
+  { context, fault = null }: { readonly context: SkillContext; readonly fault?: SlideFault | null },
+): Promise<GivenSlide | null> {
+  const planned = plannedAt(job.outline, index);
+  // It follows from the outline, and so fits it.
+  if (planned.layout === 'agenda' && fault === null) return agendaSlide(index, job.outline);
+  const layout = fault === null ? planned.layout : fault.slide.layout;
+  const query = [planned.title, ...planned.points].join('\n');
+  const parts = { system: SLIDE_PROMPT, job: jobText(index, job, { layout, fault }), query };
+  const prompt = await fittedPrompt(parts, job, context);
+  try {
+    const draft = await context.services.llm.askFor({ ...prompt, schema: LAYOUTS[layout].schema });
+    return asSlide(layout, draft, { planned, job });
+  } catch (error) {
+    if (error instanceof AppError && UNUSABLE.has(error.code)) return null;
+    throw error;
+  }
+}
+
+/** A slide made of the outline alone. */
+export function simpleSlide(index: number, outline: Outline): GivenSlide {
+  const { layout, title, points } = plannedAt(outline, index);
+  if (layout === 'title' || layout === 'closing') return { layout, title };
+  if (layout === 'agenda') return agendaSlide(index, outline);
+  if (points.length === 0) return { layout: 'section', title };
+  return { layout: 'bullets', title, items: points };
+}
+
+function agendaSlide(index: number, { slides }: Outline): GivenSlide {
+  const { title } = slides[index] ?? { title: '' };
+  const sections = slides.filter(({ layout }) => layout === 'section');
+  const others = slides.filter(
+    ({ layout }) => layout !== 'title' && layout !== 'agenda' && layout !== 'closing',
+  );
+  const items = (sections.length > 1 ? sections : others).map((one) => one.title);
+  return items.length === 0 ? { layout: 'section', title } : { layout: 'agenda', title, items };
+}
+
+function jobText(
+  index: number,
+  { outline, material }: SlideJob,
+  { layout, fault }: { readonly layout: SlideLayout; readonly fault: SlideFault | null },
+): string {
+  const { title, points } = plannedAt(outline, index);
+  const list = outline.slides.map((one, at) => `${at + 1}. ${one.title}`).join('\n');
+  const files = material.documents.filter(({ kind }) => kind === 'data');
+  const needsFiles = (layout === 'chart' || layout === 'table') && files.length > 0;
+  const pictures = layout === 'image_text' ? material.pictures : [];
+  return [
+    `The slides of "${outline.title}":\n${list}`,
+    `Write slide ${index + 1}, "${title}". Layout: ${layout}.`,
+    ...(points.length === 0 ? [] : [`Its points:\n${points.map((one) => `- ${one}`).join('\n')}`]),
+    ...(needsFiles ? [`Data files: ${files.map(({ source }) => source).join(', ')}.`] : []),
+    ...(pictures.length > 0 ? [`Pictures: ${pictures.join(', ')}.`] : []),
+    ...(fault === null ? [] : faultText(fault)),
+    `Slots: ${LAYOUTS[layout].slots}`,
+  ].join('\n\n');
+}
+
+function faultText({ slide, problems, isRepeated = false }: SlideFault): string[] {
+  return [
+    asData(JSON.stringify(slide).slice(0, FAULT_CHARS), 'the slide as it is'),
+    asData(problems.join('\n').slice(0, FAULT_CHARS), 'what is wrong with it'),
+    ...(isRepeated ? ['Your last attempt was no better.'] : []),
+    'Write it again without that: shorter, with fewer entries, or said otherwise. Keep its facts.',
+  ];
+}
+
+/** The answer as a slide: with known sources, and files that are there; null where it has a file that is not. */
+function asSlide(
+  layout: SlideLayout,
+  draft: JsonObject,
+  { planned, job }: { readonly planned: OutlinedSlide; readonly job: SlideJob },
+): GivenSlide | null {
+  const { documents, pictures } = job.material;
+  const own: Record<string, unknown> = { ...slotsOf(layout, draft) };
+  const chart = own.chart as { readonly file?: string } | undefined;
+  const data = layout === 'table' ? own.file : chart?.file;
+  const known = documents.find(({ kind, source }) => kind === 'data' && source === pathOf(data));
+  if (data !== undefined && known === undefined) return null;
+  if (chart?.file !== undefined) own.chart = { ...chart, file: known?.source };
+  else if (data !== undefined) own.file = known?.source;
+  if (layout === 'image_text') {
+    const picture = pictures.find((path) => path === pathOf(own.image)) ?? null;
+    // With one picture it is clear which one is meant.
+    const only = pictures.length === 1 ? pictures[0] : undefined;
+    own.image = picture ?? only;
+    if (own.image === undefined) return null;
+  }
+  const cited = (draft.sources as readonly string[]).flatMap((given) => {
+    const number = Number(/\d+/.exec(given)?.[0] ?? 0);
+    const named = documents.find(({ source }) => source === given);
+    return named?.source ?? documents.find((one) => one.number === number)?.source ?? [];
+  });
+  const sources = [...new Set(cited)];
+  const { notes, title } = draft as { readonly notes: string; readonly title: string };
+  return {
+    ...{ layout, title: title === '' ? planned.title : title, ...own },
+    ...(notes === '' ? {} : { notes }),
+    ...(sources.length === 0 ? {} : { sources }),
+  };
+}
+
+function plannedAt({ slides }: Outline, index: number): OutlinedSlide {
+  const planned = slides[index];
+  if (planned === undefined) throw new Error(`There is no slide ${index}`);
+  return planned;
+}
+
+function pathOf(given: unknown): string {
+  return String(given ?? '').replace(/^\/?(?:workspace\/+)?/, '');
+}

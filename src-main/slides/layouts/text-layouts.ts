@@ -1,0 +1,192 @@
+import type { Slide } from '#contract/slides.ts';
+import { type FittedText, fitText, textHeight, type WantedText } from '../fit-text.ts';
+import { type Box, type Element, PAGE, type ShapeElement } from '../types.ts';
+import {
+  BODY,
+  columns,
+  type Drawn,
+  framed,
+  MARGIN,
+  type Sheet,
+  type SlideOf,
+  titleOf,
+} from './sheet.ts';
+
+/** Points: lists look best in the first, and are continued on another page below the second. */
+const LIST_SIZES = [24, 16] as const;
+/** The size by which entries are shared among pages. */
+const SHARED_SIZE = 18;
+/** Shorter entries than this, in points of width, stand in two columns where one is too small. */
+const COLUMN_ENTRIES = 7;
+
+export function listText(
+  items: readonly string[],
+  box: Box,
+  { theme, firstNumber }: Sheet,
+  bullet: 'dot' | 'number' = 'dot',
+): WantedText {
+  return {
+    ...{ paragraphs: items, box, role: 'body', on: theme.ground, sizes: LIST_SIZES, bullet },
+    ...{ firstNumber },
+    style: { face: theme.body, bold: false, color: theme.text },
+  };
+}
+
+/** The entries of the first page, so that all pages have about the same. */
+function shareOf(items: readonly string[], box: Box, sheet: Sheet): readonly string[] {
+  const heights = items.map((item) =>
+    textHeight(listText([item, ''], box, sheet), SHARED_SIZE, sheet.fonts),
+  );
+  const total = heights.reduce((sum, height) => sum + height, 0);
+  const share = total / Math.ceil(total / box.height);
+  let sum = 0;
+  let count = heights.findIndex((height) => {
+    sum += height;
+    return sum >= share;
+  });
+  count = count === -1 ? items.length : count + 1;
+  // The entry that goes past the page is on the next one.
+  if (sum > box.height && count > 1) count -= 1;
+  // A last page with one entry looks forgotten.
+  if (items.length - count === 1 && count > 2) count -= 1;
+  return items.slice(0, count);
+}
+
+export function drawList(slide: SlideOf<'bullets'> | SlideOf<'agenda'>, sheet: Sheet): Drawn {
+  const { items } = slide;
+  const { fonts, firstNumber } = sheet;
+  const bullet = slide.layout === 'agenda' ? 'number' : 'dot';
+  const whole = fitText(listText(items, BODY, sheet, bullet), fonts);
+  const isSmall = whole.rest.length > 0 || whole.element.style.size < 20;
+  if (isSmall && items.length >= COLUMN_ENTRIES) {
+    const half = Math.ceil(items.length / 2);
+    const [left = BODY, right = BODY] = columns(BODY, 2, 40);
+    const both = [
+      fitText(listText(items.slice(0, half), left, sheet, bullet), fonts),
+      fitText(
+        listText(items.slice(half), right, { ...sheet, firstNumber: firstNumber + half }, bullet),
+        fonts,
+      ),
+    ];
+    const size = Math.min(...both.map(({ element }) => element.style.size));
+    const fits = both.every(({ rest }) => rest.length === 0);
+    if (fits && (whole.rest.length > 0 || size > whole.element.style.size)) {
+      const elements = both.map(({ element: { paragraphs, box } }, at) => {
+        const first = at === 0 ? firstNumber : firstNumber + half;
+        const texts = paragraphs.map(({ text }) => text);
+        const wanted = listText(texts, box, { ...sheet, firstNumber: first }, bullet);
+        return fitText({ ...wanted, sizes: [size, size] }, fonts).element;
+      });
+      return framed(slide, sheet, { elements, rest: [] });
+    }
+  }
+  if (whole.rest.length === 0) {
+    return framed(slide, sheet, { elements: [whole.element], rest: [] });
+  }
+  const share = shareOf(items, BODY, sheet);
+  const page = fitText(listText(share, BODY, sheet, bullet), fonts);
+  const left = [...page.rest, ...items.slice(share.length)];
+  const shown = share.length - page.rest.length;
+  return framed(slide, sheet, {
+    elements: [page.element],
+    rest:
+      left.length === 0
+        ? []
+        : [{ slide: { ...slide, items: left }, firstNumber: firstNumber + shown }],
+  });
+}
+
+/** Text that has no room on its own page, as a list that continues it. */
+export function continued(slide: Slide, items: readonly string[]): Drawn['rest'] {
+  const { title, sources } = slide;
+  if (items.length === 0) return [];
+  return [{ slide: { layout: 'bullets', title, notes: '', sources, items: [...items] } }];
+}
+
+export function drawQuote(slide: SlideOf<'quote'>, sheet: Sheet): Drawn {
+  const { theme, fonts } = sheet;
+  const bySpace = slide.by === '' ? 0 : 50;
+  const box = { ...BODY, x: BODY.x + 36, width: BODY.width - 100, height: BODY.height - bySpace };
+  const quote = fitText(
+    {
+      ...{ paragraphs: [slide.text], box, role: 'body', on: theme.ground, sizes: [30, 20] },
+      style: { face: theme.headings, bold: false, color: theme.text },
+    },
+    fonts,
+  );
+  const top = BODY.y + Math.max(0, (box.height - quote.height) / 3);
+  const text = { ...quote.element, box: { ...box, y: top, height: quote.height + 2 } };
+  const bar: ShapeElement = {
+    ...{ kind: 'shape', shape: 'rectangle', fill: theme.accent },
+    box: { x: BODY.x, y: top, width: 5, height: quote.height },
+  };
+  const [rest] = quote.rest;
+  const isLast = rest === undefined;
+  const by =
+    slide.by === '' || !isLast
+      ? null
+      : fitText(
+          {
+            ...{ paragraphs: [`— ${slide.by}`], role: 'label', on: theme.ground, sizes: [18, 12] },
+            box: { ...box, y: top + quote.height + 14, height: bySpace },
+            style: { face: theme.body, bold: false, color: theme.muted },
+          },
+          fonts,
+        );
+  return framed(slide, sheet, {
+    elements: [bar, text, ...(by === null ? [] : [by.element])],
+    rest: isLast ? continued(slide, by?.rest ?? []) : [{ slide: { ...slide, text: rest } }],
+  });
+}
+
+/** Title, section and closing pages. */
+export function drawCover(
+  slide: SlideOf<'title'> | SlideOf<'section'> | SlideOf<'closing'>,
+  sheet: Sheet,
+): Drawn {
+  const { theme, fonts } = sheet;
+  const { ground, text, muted, mark } = theme.cover;
+  const isFirst = slide.layout === 'title';
+  const below = slide.layout === 'title' ? slide.subtitle : slide.text;
+  const box = { x: 88, y: 96, width: 760, height: 190 };
+  const title = titleOf(slide.title, {
+    ...{ box, sheet, color: text, on: ground },
+    sizes: isFirst ? [50, 28] : [42, 26],
+  });
+  const under: FittedText | null =
+    below.trim() === ''
+      ? null
+      : fitText(
+          {
+            paragraphs: below.split(/\n+/).filter((line) => line.trim() !== ''),
+            ...{ box: { x: 88, y: 316, width: 760, height: 140 }, role: 'subtitle', on: ground },
+            ...{ sizes: [22, 16], style: { face: theme.body, bold: false, color: muted } },
+          },
+          fonts,
+        );
+  const elements: Element[] = [
+    ...coverMarks(theme.style, mark),
+    title.element,
+    ...(under === null ? [] : [under.element]),
+  ];
+  const rest = under === null ? [] : continued(slide, under.rest);
+  return { background: ground, elements, rest, unshown: title.unshown };
+}
+
+function coverMarks(style: Sheet['theme']['style'], fill: string): ShapeElement[] {
+  const shape = (box: Box): ShapeElement => ({ kind: 'shape', shape: 'rectangle', box, fill });
+  const rule = shape({ x: 88, y: 298, width: 72, height: 4 });
+  switch (style) {
+    case 'rule':
+      return [rule];
+    case 'bar':
+      return [shape({ x: 0, y: 0, width: 28, height: PAGE.height }), rule];
+    case 'corner':
+      return [
+        shape({ x: 0, y: PAGE.height - MARGIN / 2, width: PAGE.width, height: MARGIN / 2 }),
+        rule,
+      ];
+    case 'none':
+      return [];
+  }
+}

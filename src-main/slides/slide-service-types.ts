@@ -1,0 +1,26 @@
+import type { Deck, OpenDeck } from '#contract/slides.ts';
+import type { WorkspaceFiles } from '../sandbox/types.ts';
+import type { DataTable } from './given/data-table.ts';
+
+export interface SlideFile {
+  readonly threadId: string;
+  /** The presentation, relative to the workspace, ending in `.pptx`. */
+  readonly path: string;
+  readonly files: Pick<WorkspaceFiles, 'read' | 'write'>;
+}
+
+/** The rows of a file of data. Throws as `readDataTable` does. */
+export type ReadTable = (bytes: Buffer, kind: string) => Promise<DataTable>;
+
+/** Makes and opens presentations. */
+export interface SlideMaker {
+  /**
+   * Lays a deck out, checks it and writes the presentation, replacing the file. A picture that is missing or cannot be read
+   * is a finding. Throws `BAD_REQUEST` for what no layout can hold, and what writing throws.
+   */
+  make(deck: Deck, file: SlideFile, signal: AbortSignal): Promise<OpenDeck>;
+  /** Reads a file of data, apart: it may be hostile. */
+  readTable(bytes: Buffer, kind: string, signal: AbortSignal): ReturnType<ReadTable>;
+  /** Throws as `slides.open` does. */
+  open(file: SlideFile, signal: AbortSignal): Promise<OpenDeck>;
+}

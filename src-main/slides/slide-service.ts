@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { AppError, type ErrorEnvelope } from '#contract/errors.ts';
+import { safeParse } from '#contract/safe-parse.ts';
+import { Deck, type OpenDeck } from '#contract/slides.ts';
+import { JobThread } from '../base/job-thread.ts';
+import { workerFile } from '../base/worker-file.ts';
+import { PictureRef } from '../models/pictures/picture-ref.ts';
+import type { PictureStore } from '../pictures/picture-store.ts';
+import { readPicture } from '../pictures/read-picture.ts';
+import type { DeckJob, DeckJobResult, SlideJob, SlideJobResult } from './do-slide-job.ts';
+import type { DataTable } from './given/data-table.ts';
+import type { SlideFile, SlideMaker } from './slide-service-types.ts';
+import type { DeckPicture } from './types.ts';
+
+/** Of a deck as JSON. */
+const LARGEST_DECK = 2 * 1024 * 1024;
+const LARGEST_FILE = 100 * 1024 * 1024;
+const TIME_MS = 120_000;
+/** For a file of data. */
+const TABLE_MS = 20_000;
+const MEMORY_BYTES = 1024 * 1024 * 1024;
+/** Pictures are put into presentations no larger than this. */
+const PICTURE_SIZE = { width: 2_048, height: 2_048 };
+
+/** What a presentation was made of, kept beside it under the hash of the file. */
+const StoredDeck = z.strictObject({
+  version: z.literal(1),
+  deck: Deck,
+  pictures: z.record(z.string(), PictureRef),
+});
+type StoredDeck = z.infer<typeof StoredDeck>;
+
+/**
+ * The presentations of tasks. A file that this app wrote is known by its hash, whatever its name: what it was made of lies in
+ * the workspace, `.hyperagent/slides/HASH.json`, and goes with it into copies and states of the task.
+ */
+export class SlideService implements SlideMaker, AsyncDisposable {
+  readonly #thread: JobThread<SlideJob, SlideJobResult, ErrorEnvelope>;
+  readonly #pictures: Pick<PictureStore, 'add' | 'load'>;
+
+  /** `root` is the app's folder. */
+  constructor(root: string, pictures: Pick<PictureStore, 'add' | 'load'>) {
+    this.#pictures = pictures;
+    const file = workerFile('slide-worker', { sourceDir: import.meta.dirname, root });
+    this.#thread = new JobThread(file, {
+      ...{ name: 'slides', memoryBytes: MEMORY_BYTES },
+      errors: {
+        failed: ({ code, message, details }) => new AppError(code, message, { details }),
+        ended: (cause) => failed('Writing it failed.', cause),
+        timeExceeded: (ms) => failed(`It took longer than ${ms / 1000} seconds.`),
+        memoryExceeded: () => failed('It takes more memory than allowed.'),
+        closing: () => new AppError('CANCELLED', 'The app is closing.'),
+      },
+    });
+  }
+
+  async make(deck: Deck, file: SlideFile, signal: AbortSignal): Promise<OpenDeck> {
+    const pictures = await this.#addPictures(deck, file, signal);
+    const stored: StoredDeck = { version: 1, deck, pictures };
+    const json = JSON.stringify(stored);
+    if (json.length > LARGEST_DECK) {
+      throw new AppError('BAD_REQUEST', 'The presentation has too much text. Make several of it.');
+    }
+    const { bytes, pages, findings } = await this.#do(stored, { kind: 'pptx' }, file, signal);
+    const hash = hashOf(bytes);
+    await file.files.write(storedAt(hash), json);
+    await file.files.write(file.path, Buffer.from(bytes));
+    return { hash, deck, pages: [...pages], findings: [...findings] };
+  }
+
+  async open(file: SlideFile, signal: AbortSignal): Promise<OpenDeck> {
+    const { hash, stored } = await this.#read(file);
+    const { pages, findings } = await this.#do(stored, { kind: 'pages' }, file, signal);
+    return { hash, deck: stored.deck, pages: [...pages], findings: [...findings] };
+  }
+
+  async readTable(bytes: Buffer, kind: string, signal: AbortSignal): Promise<DataTable> {
+    const job = { table: { bytes, kind } };
+    return (await this.#thread.run(job, { timeMs: TABLE_MS, signal })) as DataTable;
+  }
+
+  /** One page as PNG. `CONFLICT` when the file is no longer that of `hash`. */
+  async draw(
+    file: SlideFile & { readonly hash: string },
+    page: { readonly page: number; readonly width: number },
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const stored = await this.#stored(file, file.hash);
+    const { bytes } = await this.#do(stored, { kind: 'png', ...page }, file, signal);
+    if (bytes.length === 0) throw new AppError('NOT_FOUND', 'There is no such page.');
+    return bytes;
+  }
+
+  /** Throws as `slides.open` does. */
+  async pdf(file: SlideFile, signal: AbortSignal): Promise<Uint8Array> {
+    const { stored } = await this.#read(file);
+    return (await this.#do(stored, { kind: 'pdf' }, file, signal)).bytes;
+  }
+
+  /** Writes a changed deck. `CONFLICT` when the file is no longer that of `hash`. */
+  async save(
+    deck: Deck,
+    file: SlideFile & { readonly hash: string },
+    signal: AbortSignal,
+  ): Promise<OpenDeck> {
+    const { hash } = await this.#read(file);
+    if (hash !== file.hash) {
+      throw new AppError('CONFLICT', 'The presentation was changed meanwhile. Load it again.');
+    }
+    return await this.make(deck, file, signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  async #read(file: SlideFile): Promise<{ readonly hash: string; readonly stored: StoredDeck }> {
+    const { data, size } = await file.files.read(file.path, LARGEST_FILE);
+    const hash = hashOf(data);
+    if (data.length < size) throw notOurs();
+    return { hash, stored: await this.#stored(file, hash) };
+  }
+
+  async #stored({ files }: SlideFile, hash: string): Promise<StoredDeck> {
+    if (!/^[0-9a-f]{64}$/.test(hash)) throw new AppError('BAD_REQUEST', 'The hash is not one.');
+    let data: Buffer;
+    try {
+      ({ data } = await files.read(storedAt(hash), LARGEST_DECK));
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'NOT_FOUND') throw notOurs();
+      throw error;
+    }
+    // The sandbox can write there: what is not exactly such a deck is none.
+    const parsed = safeParse(StoredDeck, parseJson(data.toString('utf8')));
+    if (!parsed.success) throw notOurs();
+    return parsed.data;
+  }
+
+  async #addPictures(
+    deck: Deck,
+    { threadId, files }: SlideFile,
+    signal: AbortSignal,
+  ): Promise<Record<string, PictureRef>> {
+    const added: Record<string, PictureRef> = {};
+    for (const path of picturesOf(deck)) {
+      try {
+        const bytes = await readPicture(path, files);
+        added[path] = await this.#pictures.add(threadId, { name: path, bytes }, signal);
+      } catch (error) {
+        // The check of the deck reports what is missing or no picture.
+        if (signal.aborted || !(error instanceof AppError) || error.code === 'DISK_FULL')
+          throw error;
+      }
+    }
+    return added;
+  }
+
+  async #do(
+    { deck, pictures }: StoredDeck,
+    make: DeckJob['make'],
+    { threadId }: SlideFile,
+    signal: AbortSignal,
+  ): Promise<DeckJobResult> {
+    const loaded = new Map<string, DeckPicture>();
+    for (const [path, ref] of Object.entries(pictures)) {
+      const part = await this.#pictures.load(threadId, ref, { size: PICTURE_SIZE, signal });
+      if (part === null) continue;
+      const { mimeType, width, height } = ref;
+      loaded.set(path, { bytes: Buffer.from(part.data, 'base64'), mimeType, width, height });
+    }
+    const key = hashOf(
+      Buffer.from(JSON.stringify([deck, [...loaded.keys()].map((path) => pictures[path])])),
+    );
+    const job = { deck: { deck, pictures: loaded, make, key } };
+    return (await this.#thread.run(job, { timeMs: TIME_MS, signal })) as DeckJobResult;
+  }
+}
+
+function picturesOf({ slides }: Deck): Set<string> {
+  const paths = slides.flatMap((slide) => {
+    if (slide.layout === 'image_text') return [slide.picture.path];
+    if (slide.layout !== 'team') return [];
+    return slide.people.flatMap(({ picture }) => (picture === null ? [] : [picture.path]));
+  });
+  return new Set(paths);
+}
+
+function storedAt(hash: string): string {
+  return `.hyperagent/slides/${hash}.json`;
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A file that is no JSON is no deck.
+    return null;
+  }
+}
+
+function notOurs(): AppError {
+  return new AppError(
+    'BAD_REQUEST',
+    'This presentation was not made here, or another program changed it since. It cannot be shown or changed here: save it, and open it with another program.',
+  );
+}
+
+function failed(why: string, cause?: unknown): AppError {
+  return new AppError('BAD_REQUEST', `The presentation could not be made. ${why}`, { cause });
+}
