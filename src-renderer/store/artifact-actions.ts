@@ -21,7 +21,7 @@ export interface ArtifactActions {
   /** Shows the task at the call that made the file. */
   openTask(artifact: Artifact): void;
   /** Saves the file, as a download. */
-  save(artifact: Artifact): Promise<void>;
+  save(file: Pick<Artifact, 'threadId' | 'path'>): Promise<void>;
   /** The text of the file; null if it has none or is too long, after saying so. */
   readText(artifact: Artifact): Promise<string | null>;
 }

@@ -31,6 +31,7 @@ import { FakeConnectors } from './fake-connectors.ts';
 import { FakeFolder } from './fake-folder.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeLocalModelRequests } from './fake-local-models.ts';
+import { FakePresentations } from './fake-presentations.ts';
 import { fakeRunControl } from './fake-run-control.ts';
 import { fakeSandboxRequests } from './fake-sandbox.ts';
 import { fakePicture, fakeSettings } from './fake-settings.ts';
@@ -99,6 +100,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly apps = new FakeApps((message) => this.push(message));
   readonly connectors = new FakeConnectors((message) => this.push(message));
   readonly userData = new FakeUserData((message) => this.push(message));
+  readonly slides = new FakePresentations();
   readonly skills = new FakeSkills((message) => this.push(message), Date.now());
   readonly #logs = new Map<string, RunEvent[]>();
   readonly #listeners = new Set<(message: PushMessage) => void>();
@@ -381,6 +383,7 @@ export class FakeBridge implements HyperagentBridge {
     ...this.browser.handlers,
     ...this.apps.handlers,
     ...this.connectors.handlers,
+    ...this.slides.handlers,
     ...fakeArtifactRequests({
       state: () => this.state,
       eventsOf: (runId) => this.#logs.get(runId) ?? [],

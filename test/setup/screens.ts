@@ -7,6 +7,7 @@ import { CONNECTOR_SCREENS } from './connector-screens.ts';
 import { showComputer, showSidebar } from './narrow-window.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { addAnswer } from './show-answer.ts';
+import { SLIDE_SCREENS } from './slide-screens.ts';
 
 const JSON_FILE = `{
   "regions": [{ "name": "North", "total": 12345678901234567890 }, { "name": "South", "total": -1.50 }],
@@ -459,4 +460,5 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   ...ARTIFACT_SCREENS,
   ...BROWSER_SCREENS,
   ...APP_SCREENS,
+  ...SLIDE_SCREENS,
 };

@@ -1,4 +1,4 @@
-export type FileKind = 'image' | 'table' | 'code' | 'text' | 'other';
+export type FileKind = 'image' | 'table' | 'code' | 'text' | 'slides' | 'other';
 
 /** Name of the grammar by the ending of a file's name. */
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -42,6 +42,7 @@ export function kindOfFile(extension: string): FileKind {
   if (IMAGES.has(extension)) return 'image';
   if (TABLES.has(extension)) return 'table';
   if (TEXTS.has(extension)) return 'text';
+  if (extension === 'pptx') return 'slides';
   return languageOf(extension) === '' ? 'other' : 'code';
 }
 

@@ -6,6 +6,7 @@ import {
   FileImage,
   FileText,
   type LucideIcon,
+  Presentation,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { formatBytes } from '../../format.ts';
@@ -63,6 +64,7 @@ const ICONS: Readonly<Record<ReturnType<typeof kindOfFile>, LucideIcon>> = {
   table: FileChartColumn,
   code: FileCode,
   text: FileText,
+  slides: Presentation,
   other: File,
 };
 

@@ -1,5 +1,6 @@
 import { ArrowLeft, Download, FileQuestionMark, FileX } from 'lucide-react';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { makeVisible } from '#contract/visible-text.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -8,12 +9,14 @@ import { useWorkspaceFile } from '../../components/markdown/use-workspace-file.t
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Tip } from '../../components/tip.tsx';
 import { formatBytes } from '../../format.ts';
+import { useSession } from '../../session-context.ts';
 import type { FileContent } from '../../store/file-cache.ts';
 import { readJson } from '../../store/json-tree.ts';
 import { parseTable } from '../../store/parse-table.ts';
 import { appStrings } from '../../strings/app.ts';
+import { artifactStrings } from '../../strings/artifacts.ts';
 import { computerStrings } from '../../strings/computer.ts';
-import { extensionOf, languageOf } from './file-kinds.ts';
+import { extensionOf, kindOfFile, languageOf } from './file-kinds.ts';
 import { JsonView } from './json-view.tsx';
 import { TableView } from './table-view.tsx';
 
@@ -26,26 +29,76 @@ interface FileViewerProps {
   readonly onBack: () => void;
 }
 
-/** One workspace file: an image, a table, code, or plain text. Nothing in it is executed. */
-export function FileViewer({ threadId, path, version, onBack }: FileViewerProps): ReactNode {
+// Few files are presentations; the window does not wait for their viewer.
+const SlideViewer = lazy(() =>
+  import('../slides/slide-viewer.tsx').then((module) => ({ default: module.SlideViewer })),
+);
+
+/** One workspace file: an image, a table, slides, code, or plain text. Nothing in it is executed. */
+export function FileViewer(props: FileViewerProps): ReactNode {
+  const name = props.path.split('/').at(-1) ?? props.path;
+  return kindOfFile(extensionOf(name)) === 'slides' ? (
+    <SlidesFile {...props} name={name} />
+  ) : (
+    <PlainFile {...props} name={name} />
+  );
+}
+
+type NamedFile = FileViewerProps & { readonly name: string };
+
+function FileHeader({
+  path,
+  name,
+  onBack,
+  children,
+}: NamedFile & { readonly children: ReactNode }): ReactNode {
+  return (
+    <header className="file-viewer-header">
+      <IconButton label={computerStrings.back} size="small" onClick={onBack}>
+        <ArrowLeft aria-hidden="true" size={15} />
+      </IconButton>
+      <h2 className="file-viewer-name" title={path}>
+        {name}
+      </h2>
+      {children}
+    </header>
+  );
+}
+
+function PlainFile(props: NamedFile): ReactNode {
+  const { threadId, path, version, name } = props;
   const file = useWorkspaceFile(threadId, path, version);
-  const name = path.split('/').at(-1) ?? path;
   return (
     <div className="file-viewer">
-      <header className="file-viewer-header">
-        <IconButton label={computerStrings.back} size="small" onClick={onBack}>
-          <ArrowLeft aria-hidden="true" size={15} />
-        </IconButton>
-        <h2 className="file-viewer-name" title={path}>
-          {name}
-        </h2>
+      <FileHeader {...props}>
         {file.phase === 'ready' && <FileActions content={file.content} name={name} />}
-      </header>
+      </FileHeader>
       <div className="file-viewer-body">
         {file.phase === 'loading' && <Skeleton label={path} lines={6} />}
         {file.phase === 'failed' && <EmptyState icon={FileX} text={file.problem} />}
         {file.phase === 'ready' && <FileBody content={file.content} name={name} />}
       </div>
+    </div>
+  );
+}
+
+function SlidesFile(props: NamedFile): ReactNode {
+  const { threadId, path, version, name } = props;
+  const { artifacts } = useSession();
+  return (
+    <div className="file-viewer">
+      <FileHeader {...props}>
+        <IconButton
+          label={artifactStrings.save(makeVisible(name))}
+          size="small"
+          onClick={() => void artifacts.save({ threadId, path })}
+        >
+          <Download aria-hidden="true" size={14} />
+        </IconButton>
+      </FileHeader>
+      <Suspense fallback={<Skeleton label={path} lines={6} />}>
+        <SlideViewer key={`${threadId} ${path}`} {...{ threadId, path, version, name }} />
+      </Suspense>
     </div>
   );
 }

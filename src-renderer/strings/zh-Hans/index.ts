@@ -31,6 +31,7 @@ import { signInStrings } from './sign-ins.ts';
 import { skillCardStrings } from './skill-cards.ts';
 import { editorStrings, reviewStrings } from './skill-editor.ts';
 import { skillStrings } from './skills.ts';
+import { slideStrings } from './slides.ts';
 import { suggestionStrings } from './suggestions.ts';
 import { toolStrings } from './tools.ts';
 import { unitStrings } from './units.ts';
@@ -76,6 +77,7 @@ export const chinese = {
   editorStrings,
   reviewStrings,
   skillStrings,
+  slideStrings,
   suggestionStrings,
   toolStrings,
   userDataStrings,

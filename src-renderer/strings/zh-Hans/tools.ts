@@ -105,6 +105,9 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['Wants to check the app', '想要检查应用'],
   ['Checking the app', '正在检查应用'],
   ['Checked the app', '已检查应用'],
+  ['Wants to make slides', '想要制作幻灯片'],
+  ['Making slides', '正在制作幻灯片'],
+  ['Made slides', '已制作幻灯片'],
   ['Loaded more tools', '加载更多工具'],
 ]);
 

@@ -1,0 +1,82 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ErrorEnvelope } from '#contract/errors.ts';
+import type { RequestResult } from '#contract/requests.ts';
+import type { Deck, OpenDeck } from '#contract/slides.ts';
+import { useSession } from '../../session-context.ts';
+
+export interface DeckFile {
+  readonly threadId: string;
+  readonly path: string;
+}
+
+export interface OpenedDeck {
+  /** Null until it is open. */
+  readonly open: OpenDeck | null;
+  /** Why it could not be opened or saved the last time; null where it could. */
+  readonly problem: ErrorEnvelope | null;
+  readonly isSaving: boolean;
+  /** Opens the file again; what is shown stays until then. */
+  readonly reload: () => Promise<void>;
+  /** Saves a changed deck; null where that failed, which `problem` says, or where a save is under way. */
+  readonly save: (deck: Deck) => Promise<OpenDeck | null>;
+}
+
+interface Held {
+  readonly open: OpenDeck | null;
+  readonly problem: ErrorEnvelope | null;
+}
+
+const NOTHING: Held = { open: null, problem: null };
+
+/** A presentation, opened again whenever `version` says that its file changed. */
+export function useDeck({ threadId, path }: DeckFile, version: number): OpenedDeck {
+  const { bridge } = useSession();
+  const [held, setHeld] = useState<Held>(NOTHING);
+  const [isSaving, setSaving] = useState(false);
+  const isBusy = useRef(false);
+  /** The file changed during a save, whose answer may be older. */
+  const isMissed = useRef(false);
+  /** The newest opening; the answer to an older one has nothing to say. */
+  const asked = useRef(0);
+
+  const adopt = useCallback((result: RequestResult<'slides.open'>): OpenDeck | null => {
+    const open = result.ok ? result.data : null;
+    setHeld((before) => ({
+      open: open ?? before.open,
+      problem: result.ok ? null : result.error,
+    }));
+    return open;
+  }, []);
+
+  const reload = useCallback(async (): Promise<void> => {
+    if (isBusy.current) {
+      isMissed.current = true;
+      return;
+    }
+    asked.current += 1;
+    const mine = asked.current;
+    const result = await bridge.request('slides.open', { threadId, path });
+    if (mine === asked.current) adopt(result);
+  }, [adopt, bridge, threadId, path]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version opens again
+  useEffect(() => void reload(), [reload, version]);
+
+  const hash = held.open?.hash;
+  const save = async (deck: Deck): Promise<OpenDeck | null> => {
+    if (isBusy.current || hash === undefined) return null;
+    isBusy.current = true;
+    setSaving(true);
+    // What is being opened is the file before.
+    asked.current += 1;
+    const saved = adopt(await bridge.request('slides.save', { threadId, path, hash, deck }));
+    isBusy.current = false;
+    setSaving(false);
+    if (isMissed.current) {
+      isMissed.current = false;
+      void reload();
+    }
+    return saved;
+  };
+  return { ...held, isSaving, reload, save };
+}
