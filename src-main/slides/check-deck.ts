@@ -5,18 +5,20 @@ import { textsIn } from './lay-out-deck.ts';
 import { contrast } from './themes.ts';
 import {
   type Box,
+  type Color,
   type DeckPictures,
   type Element,
   type LaidOutDeck,
   PAGE,
   type Page,
+  type TextStyle,
 } from './types.ts';
 
 /** Points by which lines may go past their box: rounding. */
 const SLACK = 1;
 /** WCAG 2.2 AA, and what counts there as large text, in points. */
 const CONTRAST = { normal: 4.5, large: 3, largeSize: 18, largeBold: 14 } as const;
-const SMALLEST = { footer: 10, other: 11 } as const;
+const SMALLEST = { label: 10, other: 11 } as const;
 /** Pages of one slide: more is a text, not a slide. */
 const MOST_PAGES = 3;
 /** On a page; a Chinese, Japanese or Korean letter counts as half a word. */
@@ -78,7 +80,7 @@ function checkTexts(
     add('too_much_text', `Its title has over ${MOST_TITLE_WORDS} words. Say it in fewer.`);
   }
   const blank = texts.find((text) => !VISIBLE.test(text));
-  if (blank !== undefined) add('empty', 'One of its texts has nothing that can be seen.');
+  if (blank !== undefined) add('empty', 'One of its texts is blank.');
   const placeholder = texts
     .map((text) => (PLACEHOLDER.exec(text) ?? MARK.exec(text))?.[0])
     .find((one) => one !== undefined);
@@ -91,7 +93,7 @@ function checkTexts(
   if (pages.length > MOST_PAGES) {
     add(
       'too_much_text',
-      `It takes ${pages.length} pages. Shorten it, or make several slides of it.`,
+      `It takes ${pages.length} pages. Shorten it, or split it into several slides.`,
     );
   }
   for (const page of pages) {
@@ -148,7 +150,7 @@ function checkChart({ chart }: Extract<Slide, { layout: 'chart' }>, add: Add): v
   const numbers = values.filter((value) => value !== null);
   if (numbers.length === 0) add('chart_data', 'Its chart has no values.');
   if (series.some((one) => one.values.length !== categories.length)) {
-    add('chart_data', 'A series of its chart has not one value for each category.');
+    add('chart_data', 'A series of its chart does not have one value for each category.');
   }
   if (isRound && (series.length > 1 || numbers.some((value) => value < 0))) {
     add(
@@ -184,10 +186,10 @@ function checkChart({ chart }: Extract<Slide, { layout: 'chart' }>, add: Add): v
     add('chart_axis', 'A series of its chart has no name.');
   }
   if (!isRound && !VISIBLE.test(`${yTitle}${unit}`)) {
-    add('chart_axis', 'Its value axis says not what is counted. Give y_title or unit.');
+    add('chart_axis', 'Its value axis does not say what it counts. Give y_title or unit.');
   }
   if (type === 'scatter' && !VISIBLE.test(xTitle)) {
-    add('chart_axis', 'Its horizontal axis says not what is counted. Give x_title.');
+    add('chart_axis', 'Its horizontal axis does not say what it counts. Give x_title.');
   }
 }
 
@@ -200,7 +202,7 @@ function checkPage(page: Page, add: Add, { pictures, fonts }: Tools): void {
       y < -SLACK ||
       x + width > PAGE.width + SLACK ||
       y + height > PAGE.height + SLACK;
-    if (isOutside) add('overflow', 'Something lies outside of the page.');
+    if (isOutside) add('overflow', 'Something lies outside the page.');
     checkFit(element, add, fonts);
     checkReading(element, add);
     if (element.kind !== 'picture') continue;
@@ -216,14 +218,13 @@ function checkPage(page: Page, add: Add, { pictures, fonts }: Tools): void {
   }
   for (const [at, one] of content.entries()) {
     const other = content.slice(at + 1).find((next) => overlap(inkOf(one), inkOf(next)));
-    if (other !== undefined)
-      add('overlap', `Its ${one.kind} and ${other.kind} lie over each other.`);
+    if (other !== undefined) add('overlap', `Its ${one.kind} and ${other.kind} overlap.`);
   }
   const isEmpty = content.every(
     (element) =>
       element.kind === 'text' && !element.paragraphs.some(({ text }) => VISIBLE.test(text)),
   );
-  if (isEmpty) add('empty', 'A page of it shows nothing.');
+  if (isEmpty) add('empty', 'One of its pages is blank.');
 }
 
 function checkFit(element: Element, add: Add, fonts: SlideFonts): void {
@@ -254,35 +255,44 @@ function checkFit(element: Element, add: Add, fonts: SlideFonts): void {
 }
 
 function checkReading(element: Element, add: Add): void {
-  const texts =
-    element.kind === 'text'
-      ? [{ style: element.style, on: element.on, role: element.role }]
-      : element.kind === 'table'
-        ? [
-            { style: element.style, on: element.on, role: 'body' },
-            { style: element.style, on: element.stripeFill, role: 'body' },
-            {
-              style: { ...element.style, color: element.headerColor },
-              on: element.headerFill,
-              role: 'body',
-            },
-          ]
-        : element.kind === 'chart'
-          ? [{ style: element.style, on: element.on, role: 'label' }]
-          : [];
-  for (const { style, on, role } of texts) {
+  for (const { style, on } of stylesOf(element)) {
     const isLarge =
       style.size >= CONTRAST.largeSize || (style.bold && style.size >= CONTRAST.largeBold);
     if (contrast(style.color, on) < (isLarge ? CONTRAST.large : CONTRAST.normal)) {
-      add('contrast', 'A text is too faint on its ground.');
+      add('contrast', 'A text has too little contrast with its background.');
     }
-    if (
-      style.size <
-      (role === 'footer' ? SMALLEST.footer : role === 'label' ? SMALLEST.footer : SMALLEST.other)
-    ) {
+    if (style.size < smallestOf(element)) {
       add('small_text', `A text of ${style.size} points is too small to read.`);
     }
   }
+}
+
+/** The styles of an element's texts, each with the color behind it. */
+function stylesOf(element: Element): { readonly style: TextStyle; readonly on: Color }[] {
+  switch (element.kind) {
+    case 'text':
+    case 'chart':
+      return [element];
+    case 'table': {
+      const { style, on, stripeFill, headerColor, headerFill } = element;
+      return [
+        { style, on },
+        { style, on: stripeFill },
+        { style: { ...style, color: headerColor }, on: headerFill },
+      ];
+    }
+    case 'picture':
+    case 'shape':
+      return [];
+  }
+}
+
+/** Points. Labels and footers may be smaller than what is read. */
+function smallestOf(element: Element): number {
+  const isLabel =
+    element.kind === 'chart' ||
+    (element.kind === 'text' && (element.role === 'footer' || element.role === 'label'));
+  return isLabel ? SMALLEST.label : SMALLEST.other;
 }
 
 /** Where an element really draws: of text, its lines. */

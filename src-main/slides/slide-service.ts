@@ -4,6 +4,7 @@ import { AppError, type ErrorEnvelope } from '#contract/errors.ts';
 import { safeParse } from '#contract/safe-parse.ts';
 import { Deck, type OpenDeck } from '#contract/slides.ts';
 import { JobThread } from '../base/job-thread.ts';
+import { parseOutsideJson } from '../base/outside-json.ts';
 import { workerFile } from '../base/worker-file.ts';
 import { PictureRef } from '../models/pictures/picture-ref.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
@@ -60,7 +61,10 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     const stored: StoredDeck = { version: 1, deck, pictures };
     const json = JSON.stringify(stored);
     if (json.length > LARGEST_DECK) {
-      throw new AppError('BAD_REQUEST', 'The presentation has too much text. Make several of it.');
+      throw new AppError(
+        'BAD_REQUEST',
+        'The presentation has too much text. Split it into several.',
+      );
     }
     const { bytes, pages, findings } = await this.#do(stored, { kind: 'pptx' }, file, signal);
     const hash = hashOf(bytes);
@@ -132,9 +136,9 @@ export class SlideService implements SlideMaker, AsyncDisposable {
       throw error;
     }
     // The sandbox can write there: what is not exactly such a deck is none.
-    const parsed = safeParse(StoredDeck, parseJson(data.toString('utf8')));
-    if (!parsed.success) throw notOurs();
-    return parsed.data;
+    const stored = parsedDeck(data.toString('utf8'));
+    if (stored === null) throw notOurs();
+    return stored;
   }
 
   async #addPictures(
@@ -194,12 +198,14 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function parseJson(text: string): unknown {
+function parsedDeck(text: string): StoredDeck | null {
   try {
-    return JSON.parse(text);
-  } catch {
+    const parsed = safeParse(StoredDeck, parseOutsideJson(text));
+    return parsed.success ? parsed.data : null;
+  } catch (error) {
     // A file that is no JSON is no deck.
-    return null;
+    if (error instanceof SyntaxError) return null;
+    throw error;
   }
 }
 

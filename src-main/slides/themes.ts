@@ -26,7 +26,7 @@ export interface Theme {
   /** Of charts, in order. */
   readonly series: readonly Color[];
   /** What covers and titles are decorated with. */
-  readonly style: 'bar' | 'rule' | 'corner' | 'none';
+  readonly style: 'bar' | 'rule' | 'corner';
 }
 
 export const THEMES: Readonly<Record<SlideTheme, Theme>> = {

@@ -192,7 +192,6 @@ export const SlideFindingCode = z.enum([
   'chart_data',
   'no_alt',
   'no_glyph',
-  'figure',
 ]);
 export type SlideFindingCode = z.infer<typeof SlideFindingCode>;
 
@@ -225,8 +224,6 @@ export const OpenDeck = z.strictObject({
 });
 export type OpenDeck = z.infer<typeof OpenDeck>;
 
-/** Width to height of a page. */
-export const PAGE_RATIO = 16 / 9;
 /** The widest picture of a page, in pixels. */
 export const MOST_PAGE_PIXELS = 2_560;
 

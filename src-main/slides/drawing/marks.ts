@@ -1,3 +1,4 @@
+import { isRightToLeft } from '../break-lines.ts';
 import type { SlideFonts } from '../fonts.ts';
 import {
   type Box,
@@ -127,7 +128,7 @@ function tableMarks(table: TableElement, fonts: SlideFonts): Mark[] {
         (line, number): Mark => ({
           ...{ kind: 'text', text: line, x: start, align, style: own },
           y: top + padding + number * lineHeight + baseline(own, lineHeight, fonts),
-          isRightToLeft: /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(text),
+          isRightToLeft: isRightToLeft(text),
         }),
       );
     });

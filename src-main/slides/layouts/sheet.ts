@@ -113,8 +113,6 @@ function decoration({ style, accent }: Theme): ShapeElement[] {
       return [shape({ x: 0, y: 0, width: 14, height: PAGE.height })];
     case 'corner':
       return [shape({ x: 0, y: 0, width: PAGE.width, height: 10 })];
-    case 'none':
-      return [];
   }
 }
 

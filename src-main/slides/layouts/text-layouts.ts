@@ -186,7 +186,5 @@ function coverMarks(style: Sheet['theme']['style'], fill: string): ShapeElement[
         shape({ x: 0, y: PAGE.height - MARGIN / 2, width: PAGE.width, height: MARGIN / 2 }),
         rule,
       ];
-    case 'none':
-      return [];
   }
 }
