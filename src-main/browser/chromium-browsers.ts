@@ -8,7 +8,12 @@ import type { Logger } from '../base/logger.ts';
 import { closedEgress } from '../egress/closed-egress.ts';
 import type { EgressClient } from '../egress/types.ts';
 import { shortReason } from './action-failed.ts';
-import { makeBrowserFolder, noteProfile, removeLeftoverFolders } from './browser-folder.ts';
+import {
+  makeBrowserFolder,
+  noteProfile,
+  removeLeftoverFolders,
+  START_MS,
+} from './browser-folder.ts';
 import { BrowserProxy } from './browser-proxy.ts';
 import { checkBrowserProgram, killGroup } from './check-browser-program.ts';
 import { checkPage } from './check-page.ts';
@@ -58,7 +63,6 @@ export interface BrowsersParts {
 }
 
 const IDLE_MS = 30 * 60_000;
-const START_MS = 30_000;
 
 /**
  * What browsers do by themselves: asking their maker about forms, pages and searches, hints, experiments. Chromium

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -30,10 +38,15 @@ it('removes what killed apps left, and nothing that a note names elsewhere', asy
     `chromium --user-data-dir=${folder}/playwright_chromiumdev_profile-Own1 x`,
   );
   for (const id of ['Own1', 'Left2', 'Other3']) make(`playwright_chromiumdev_profile-${id}`);
+  // As running browsers have it.
+  for (const id of ['Own1', 'Other3'])
+    symlinkSync(
+      `computer-${process.pid}`,
+      join(folder, `playwright_chromiumdev_profile-${id}`, 'SingletonLock'),
+    );
   make(`hyperagent-browser-${DEAD}-aaaaaa`, 'playwright_chromiumdev_profile-Left2');
   make(`hyperagent-browser-${DEAD}-bbbbbb`, outside);
   make(`hyperagent-browser-${DEAD}-cccccc`, '../playwright_chromiumdev_profile-');
-  make(`hyperagent-browser-${DEAD}-dddddd`);
   make('hyperagent-browser-notes');
   await removeLeftoverFolders();
   expect(readdirSync(folder).sort()).toEqual(
@@ -45,4 +58,24 @@ it('removes what killed apps left, and nothing that a note names elsewhere', asy
     ].sort(),
   );
   expect(existsSync(outside)).toBe(true);
+});
+
+/** What a start that was killed before its browser answered leaves: no note, and a profile. */
+it('removes the profile of a browser that was starting, once that browser has ended', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hyperagent-temporary-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  vi.stubEnv('TMPDIR', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const profile = (id: string): string => join(folder, `playwright_chromiumdev_profile-${id}`);
+  mkdirSync(profile('Earlier1'));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  mkdirSync(join(folder, `hyperagent-browser-${DEAD}-aaaaaa`));
+  mkdirSync(join(profile('Ours2'), 'Default'), { recursive: true });
+  symlinkSync(`computer-${process.pid}`, join(profile('Ours2'), 'SingletonLock'));
+  await removeLeftoverFolders();
+  expect(readdirSync(folder)).toHaveLength(3);
+  rmSync(join(profile('Ours2'), 'SingletonLock'));
+  symlinkSync(`computer-${DEAD}`, join(profile('Ours2'), 'SingletonLock'));
+  await removeLeftoverFolders();
+  expect(readdirSync(folder)).toEqual(['playwright_chromiumdev_profile-Earlier1']);
 });
