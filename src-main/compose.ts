@@ -36,6 +36,7 @@ import { EgressBroker } from './egress/egress-broker.ts';
 import { Guards } from './guardrails/guards.ts';
 import type { ReviewedArguments } from './hitl/answer-checks.ts';
 import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
+import { ImageService } from './images/image-service.ts';
 import { watchMainLoop } from './main-loop/watch-main-loop.ts';
 import { createModelService } from './models/model-service.ts';
 import { ProfileRegistry } from './models/profiles/profile-registry.ts';
@@ -136,8 +137,18 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     folder: paths.models,
   });
   closing.add(() => localModels[Symbol.asyncDispose]());
-  const { scans, libraryScans, documents, pictures, slides } = openReaders(options, {
+  const { scans, libraryScans, documents, pictures, slides, decoder } = openReaders(options, {
     ...{ root, closing, picturesDir: paths.pictures },
+  });
+  const images = new ImageService({
+    ...{
+      settings: settings.get,
+      readSecret: stores.secrets.get,
+      secrets,
+      env: process.env,
+      decoder,
+    },
+    notify: (progress) => broadcast({ kind: 'image_progress', progress }),
   });
   // Research searches the library when there is no network.
   const library = openLibrary(options, {
@@ -194,7 +205,19 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
-    ...{ search, library, documents, skills, pictures, scans, slides, browsers, apps, connectors },
+    ...{
+      search,
+      library,
+      documents,
+      skills,
+      pictures,
+      scans,
+      slides,
+      images,
+      browsers,
+      apps,
+      connectors,
+    },
     readModule: skills.readModule,
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
@@ -354,7 +377,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
         stores.runStores.events.newestToolCalls(limit).map(catalogue.judgedCall),
       toolNames: () => catalogue.all.map(({ name }) => name),
     },
-    ...{ attachments, pictures, slides, settings: settings.get, changeSettings },
+    ...{ attachments, pictures, slides, images, settings: settings.get, changeSettings },
     ...{ secrets: stores.secrets, signIns: stores.signIns },
     ...{ sandbox, egress, connections: stores.egress, library, search, broadcast },
   });

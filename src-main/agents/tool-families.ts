@@ -30,11 +30,22 @@ const OTHER_SLIDES =
   /\b(?:wooden|garden|backyard|patio|house|boat|playground|water|microscope|cards?|carousel|python-pptx)\b|\b(?:script|program|function|parser|component|class|test)s? (?:that|which|to|for|in)\b/i;
 const POWER_POINT = /\bpower ?point|\bpptx?\b|幻灯片|幻燈片|演示文稿/i;
 
+/** Making pictures that a model draws. */
+const IMAGES =
+  /\b(?:generate|create|make|draw|redraw|paint|design|render|sketch|produce|give me|need|want)\b[^.!?\n]{0,60}\b(?:images?|pictures?|illustrations?|drawings?|paintings?|photos?|photographs?|photorealistic|artworks?|wallpapers?|portraits?|logos?|icons?|cartoons?|stickers?|avatars?|posters?|book cover|(?:concept|cover|pixel) art)\b|\b(?:draw|redraw|paint|sketch)\b(?: me)? (?:an?|the|some|two|three|four|my|this)\b|\b(?:watercolou?r|oil painting|portrait|illustration|photograph|pencil sketch) of (?:an?|the|my)\b|(?:画|畫|绘制|繪製|生成|创作|創作|设计|設計|做|来)[^。！？\n]{0,30}(?:图片|圖片|图像|圖像|景图|插图|插圖|插画|插畫|照片|海报|海報|头像|頭像|壁纸|壁紙|标志|標誌|logo|一幅|一张画)|(?:画|畫)(?:一|只|個|个|幅|张|張)|生成一[张幅][^。！？\n]{0,30}图/i;
+/** Changing one. */
+const IMAGE_CHANGE =
+  /\b(?:upscale|retouch|inpaint|colou?ri[sz]e)\b|\b(?:turn|edit|remove|erase|put|add|change|replace|make)\b[^.!?\n]{0,50}(?:\b(?:this|the|that|my|attached|same) (?:attached )?(?:photo|picture|image|selfie|doodle|drawing|painting)\b|\.(?:png|jpe?g|webp)\b)|(?:把|将|將|帮我把|請把)[^。！？\n]{0,12}(?:照片|图片|圖片|图里|圖裡|自拍)[^。！？\n]{0,20}(?:换|換|改|变|變|去掉|加上)|\bsame picture (?:again|but)\b/i;
+/** Images of disks and containers, pictures of data, and programs and pages that hold pictures. */
+const OTHER_IMAGES =
+  /\b(?:docker(?:file)?|containers?|disk|iso|boot(?:able)?|base image|vm|kernel|qcow2|ami|charts?|plots?|graphs?|histograms?|diagrams?|flowcharts?|matplotlib|mermaid|html|css|web ?(?:page|site|app)s?|upload|galler(?:y|ies)|scripts?|programs?|functions?|components?|class|api|conclusions?|attention|line between|screenshots?|big picture|paint a picture of|favicon|resize|convert|rename|compress|thumbnails?|captions?|describe|analy[sz]e|metadata|exif|folder)\b|图表|圖表|流程图|流程圖|柱状图|折线图|网页|網頁|脚本|腳本|截图|截圖|结论|結論|压缩|重命名|转换成/i;
+
 /** How a load is shown: what it brings. */
 const SHOWN: Readonly<Record<ToolFamily, string>> = {
   browser: 'Loaded the browser tools: open pages, look, click, type, upload and download',
   app: 'Loaded the app tools: create an app, write its files, run it, check it and show it live',
   slides: 'Loaded the slides tool: make a presentation, and change it slide by slide',
+  images: 'Loaded the image tool: make pictures from words, and change them',
 };
 
 const ALL_FAMILIES: ReadonlySet<ToolFamily> = new Set(TOOL_FAMILIES);
@@ -149,6 +160,7 @@ export function familiesIn(messages: readonly ChatMessage[]): Set<ToolFamily> {
     if (needsBrowser(words)) loaded.add('browser');
     if (needsApp(words)) loaded.add('app');
     if (needsSlides(words)) loaded.add('slides');
+    if (needsImages(words)) loaded.add('images');
     if (message.role !== 'assistant') continue;
     for (const family of familiesOf(message.toolCalls ?? [])) loaded.add(family);
   }
@@ -188,6 +200,12 @@ function needsApp(words: string): boolean {
 function needsSlides(words: string): boolean {
   if (!SLIDES.test(words) || OTHER_SLIDES.test(words)) return false;
   return !needsApp(words) || POWER_POINT.test(words);
+}
+
+/** Whether the user's own words certainly ask for a picture that a model draws. */
+function needsImages(words: string): boolean {
+  const isAsked = IMAGES.test(words) || IMAGE_CHANGE.test(words);
+  return isAsked && !OTHER_IMAGES.test(words) && !needsApp(words) && !needsSlides(words);
 }
 
 /** Whether the user's own words certainly need a browser. */

@@ -23,6 +23,7 @@ import { attachmentRequests } from './attachments.ts';
 import { browserRequests } from './browser.ts';
 import { connectorRequests } from './connectors.ts';
 import { type FileRequestParts, fileRequests } from './files.ts';
+import { type ImageRequestParts, imageRequests } from './images.ts';
 import type { localModelRequests } from './local-models.ts';
 import type { modelRequests } from './models.ts';
 import type { planRequests } from './plans.ts';
@@ -60,6 +61,7 @@ export interface ApiParts {
   readonly attachments: Pick<AttachmentStore, 'add'>;
   readonly pictures: Pick<PictureStore, 'preview' | 'inline'>;
   readonly slides: Pick<SlideService, 'open' | 'draw' | 'save' | 'pdf'>;
+  readonly images: ImageRequestParts['images'];
   readonly settings: () => Settings;
   /** Stores and enforces changed settings. */
   readonly changeSettings: (changes: Readonly<Record<string, unknown>>) => Settings;
@@ -110,6 +112,7 @@ export function createApi(parts: ApiParts) {
     ...ruleRequests(parts.rules),
     ...searchRequests(parts),
     ...slideRequests({ slides: parts.slides, sandbox, threads: stores.threads }),
+    ...imageRequests({ ...parts, threads: stores.threads }),
     'app.info': () => parts.info,
     'usage.get': ({ threadId }) => parts.modelUse.of(threadId),
     'setup.check': (_input, { closed }) => parts.setupCheck(closed),

@@ -26,6 +26,7 @@ export function openReaders(
   readonly documents: DocumentReader;
   readonly pictures: PictureStore;
   readonly slides: SlideService;
+  readonly decoder: PictureDecoder;
 } {
   const scans = new ScanReader(root, { start });
   const libraryScans = new ScanReader(root, { start, limits: FOLDER_SCANS });
@@ -36,5 +37,5 @@ export function openReaders(
   for (const opened of [scans, libraryScans, documents, decoder, slides]) {
     closing.add(() => opened[Symbol.asyncDispose]());
   }
-  return { scans, libraryScans, documents, pictures, slides };
+  return { scans, libraryScans, documents, pictures, slides, decoder };
 }

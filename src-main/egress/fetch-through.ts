@@ -10,11 +10,16 @@ export type Fetch = (url: string, init: RequestInit & { signal: AbortSignal }) =
 /** Statuses whose answers have no body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
-/**
- * `fetch` over the egress client for each target. Request bodies are buffered before they are sent;
- * answer bodies are streams. Rejects as `fetch` does, with a denial as the cause.
- */
+/** `fetch` over the egress client for each target. Rejects with a denial as the cause; see `fetchOver`. */
 export function fetchThrough(clientFor: (target: EgressTarget) => EgressClient): Fetch {
+  return fetchOver((url) => createEgressAgent(clientFor(targetOfUrl(url)), url));
+}
+
+/**
+ * `fetch` over an agent of its own for each request, which is destroyed with the answer. Request bodies are buffered
+ * before they are sent; answer bodies are streams. Rejects as `fetch` does.
+ */
+export function fetchOver(agentFor: (url: URL) => http.Agent): Fetch {
   return async (address, init) => {
     const url = new URL(address);
     const { signal } = init;
@@ -22,7 +27,7 @@ export function fetchThrough(clientFor: (target: EgressTarget) => EgressClient):
     // Turns every kind of body into bytes, with matching headers.
     const request = new Request(address, { ...init, signal: null });
     const body = Buffer.from(await request.arrayBuffer());
-    const agent = createEgressAgent(clientFor(targetOfUrl(url)), url);
+    const agent = agentFor(url);
     try {
       const answer = await send(url, { agent, request, body, signal });
       answer.once('close', () => agent.destroy());

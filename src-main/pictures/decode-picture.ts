@@ -6,7 +6,7 @@ import { once } from '../base/once.ts';
 import { tooLargePicture, unreadablePicture } from './picture-errors.ts';
 import type { PictureKind } from './picture-kind.ts';
 import { fitWithin } from './sizes.ts';
-import type { DecodedPicture, DecodeJob, PictureLimits, Size } from './types.ts';
+import type { DecodedPicture, DecodeJob, PictureForm, PictureLimits, Size } from './types.ts';
 import { withMemoryLimit } from './wasm-limit.ts';
 
 /** A larger PNG of a photo becomes a JPEG, which models see as well. */
@@ -119,13 +119,54 @@ function finish(
   if (image.hasAlpha) image.alpha(AlphaAction.Remove);
   const { width, height } = fitWithin(image, job.within);
   if (width !== image.width || height !== image.height) resize(image, { width, height }, magick);
+  const { form = 'usual' } = job;
+  if (form !== 'usual') return inForm(image, form, { job, original, magick });
   const isSharp = SHARP_KINDS.has(job.kind);
   const png = isSharp ? image.write(MagickFormat.Png, (data) => Buffer.from(data)) : null;
   const isPng = png !== null && png.length <= LARGEST_PNG;
   image.quality = JPEG_QUALITY;
   const data = isPng ? png : image.write(MagickFormat.Jpeg, (made) => Buffer.from(made));
   const mimeType = isPng ? 'image/png' : 'image/jpeg';
-  return { width, height, mimeType, data, original, preview: previewOf(image, job, magick) };
+  const preview = previewOf(image, job, magick);
+  return { width, height, mimeType, data, original, preview, isBlack: null };
+}
+
+/** The brightest that black is, of 1: noise of a few levels is nothing to be seen. */
+const BLACK = 0.02;
+const WHITE_FROM = 50;
+
+function inForm(
+  image: IMagickImage,
+  form: Exclude<PictureForm, 'usual'>,
+  { job, original, magick }: { job: DecodeJob; original: Size; magick: Magick },
+): DecodedPicture {
+  const { ColorSpace, MagickColors, MagickFormat, MagickImage, Percentage, Quantum } = magick;
+  const { AlphaAction, CompositeOperator } = magick;
+  const { width, height } = image;
+  const isBlack = image.statistics().composite().maximum <= BLACK * Quantum.max;
+  const preview = image.clone((copy) => previewOf(copy, job, magick));
+  const png = (made: IMagickImage, format: MagickFormat): Buffer =>
+    made.write(format, (data) => Buffer.from(data));
+  const result = (data: Buffer): DecodedPicture => ({
+    ...{ width, height, original, preview, isBlack, data },
+    mimeType: 'image/png',
+  });
+  if (form === 'exact') return result(png(image, MagickFormat.Png24));
+  image.colorSpace = ColorSpace.Gray;
+  image.threshold(new Percentage(WHITE_FROM));
+  if (form === 'mask') {
+    image.colorSpace = ColorSpace.sRGB;
+    return result(png(image, MagickFormat.Png24));
+  }
+  image.negate();
+  const clear = MagickImage.create(MagickColors.Black, width, height);
+  try {
+    clear.alpha(AlphaAction.Set);
+    clear.composite(image, CompositeOperator.CopyAlpha);
+    return result(png(clear, MagickFormat.Png32));
+  } finally {
+    clear.dispose();
+  }
 }
 
 function previewOf(image: IMagickImage, job: DecodeJob, magick: Magick): Uint8Array | null {

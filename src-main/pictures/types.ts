@@ -27,6 +27,12 @@ export const PICTURE_LIMITS: PictureLimits = {
   memoryBytes: 1024 * MIB,
 };
 
+/**
+ * How the result is written: `usual` as suits a model; `exact` without any loss, as RGB; `mask` as RGB that is black and white;
+ * `clear_mask` as RGBA, transparent where the picture is white.
+ */
+export type PictureForm = 'usual' | 'exact' | 'mask' | 'clear_mask';
+
 /** What is wanted of a picture. A picture is made smaller, never larger. */
 export interface DecodeJob {
   readonly kind: PictureKind;
@@ -34,6 +40,8 @@ export interface DecodeJob {
   readonly within: Size;
   /** Edge of a small copy, a PNG; absent for none. */
   readonly previewEdge?: number;
+  /** `usual` if absent. */
+  readonly form?: PictureForm;
 }
 
 export interface DecodedPicture extends Size {
@@ -42,6 +50,8 @@ export interface DecodedPicture extends Size {
   /** The size in the file, upright. */
   readonly original: Size;
   readonly preview: Uint8Array | null;
+  /** Nothing but black; null where the form was `usual`. */
+  readonly isBlack: boolean | null;
 }
 
 /** A job for the process. */

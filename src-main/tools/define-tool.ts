@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { BrowserService } from '../browser/types.ts';
 import type { ConnectorCalls } from '../connectors/types.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
+import type { ImageMaker } from '../images/image-service.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import type { ScanReader } from '../scans/scan-reader.ts';
 import type { LibraryReader, SearchService } from '../search/types.ts';
@@ -33,6 +34,8 @@ export interface ToolParts {
   readonly apps: Omit<AppService, keyof AsyncDisposable | 'close' | 'preview' | 'stop' | 'show'>;
   /** Makes and opens presentations. */
   readonly slides: SlideMaker;
+  /** Makes pictures. */
+  readonly images: ImageMaker;
   /** The tools of the user's MCP servers. */
   readonly connectors: ConnectorCalls;
   readonly skills: {

@@ -207,6 +207,8 @@ function noticeKey(message: Notice): string {
       return `download ${message.download.id}`;
     case 'app_changed':
       return `app ${message.app.threadId}`;
+    case 'image_progress':
+      return `image ${message.progress.toolCallId}`;
     case 'browser_changed':
       return `browser ${message.browser.threadId}`;
     case 'plan_changed':

@@ -53,6 +53,8 @@ export const ERROR_CODES = {
   CONNECTOR_UNAVAILABLE:
     'The server of a connector is off, does not start or does not answer, or its sandbox is missing',
   CONNECTOR_FAILED: 'The server of a connector answered a call with an error, or not in time',
+  IMAGE_UNAVAILABLE: 'No server or service that makes pictures answers, or it has no key',
+  IMAGE_FAILED: 'A server that makes pictures failed, refused, or answered with something else',
   PATH_OUTSIDE_WORKSPACE: 'A path leads out of the workspace',
   FILE_TOO_LARGE: 'A file is over the limit for reading',
   EGRESS_DENIED: 'The network is off, the host is not allowed, or its address is not public',

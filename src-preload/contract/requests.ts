@@ -19,6 +19,7 @@ import {
 import type { ErrorEnvelope } from './errors.ts';
 import { WaitingQuestion } from './events/hitl.ts';
 import { RunEvent } from './events/run-event.ts';
+import { IMAGE_REQUESTS, ImageProgressNotice } from './images.ts';
 import { LIBRARY_RESULTS, LibraryHit, LibraryState } from './library.ts';
 import { ModelDownload } from './local-models.ts';
 import { MODEL_REQUESTS } from './model-requests.ts';
@@ -71,6 +72,7 @@ export const REQUESTS = {
   ...USER_DATA_REQUESTS,
   ...ARTIFACT_REQUESTS,
   ...SLIDE_REQUESTS,
+  ...IMAGE_REQUESTS,
   ...ATTACHMENT_REQUESTS,
   ...BROWSER_REQUESTS,
   ...APP_REQUESTS,
@@ -343,6 +345,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('browser_changed'), browser: BrowserState }),
   /** A connector was added, changed or removed, or its state or tools changed; windows reload what they show. */
   z.strictObject({ kind: z.literal('connectors_changed') }),
+  /** A picture is being made. It is shown, and kept nowhere. */
+  z.strictObject({ kind: z.literal('image_progress'), progress: ImageProgressNotice }),
   /** The app of a task changed: its server, or its preview. */
   z.strictObject({ kind: z.literal('app_changed'), app: TaskApp }),
   /** A picture of a page, only to windows that watch it. It is drawn, and kept nowhere. */

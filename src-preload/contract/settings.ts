@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PACKAGE_HOSTS } from './egress.ts';
 import { ModelRef } from './entities.ts';
+import { IMAGE_SERVER_ADDRESSES, ImageServerKind, type LocalImageServer } from './images.ts';
 import {
   FONT_SIZE,
   INSTRUCTIONS_LIMIT_CHARS,
@@ -64,6 +65,10 @@ export const HostPatternText = z
     /^(\*\.)?([^\s/?#@\\:*[\]]+|\[[0-9a-fA-F:.]+\])(:(\*|\d{1,5}))?$/,
     'use a host such as example.com, *.example.com or 192.168.1.5:8080',
   );
+
+const ImageServerAddress = z
+  .url({ protocol: /^https?$/, error: 'use an address like http://127.0.0.1:8188' })
+  .refine(holdsNoSecret, { error: HOLDS_SECRET });
 
 /** Settings of the app. Every field has a default, so a stored object may omit any field. */
 export const Settings = z.strictObject({
@@ -178,6 +183,20 @@ export const Settings = z.strictObject({
       z.url({ protocol: /^https?$/ }).refine(holdsNoSecret, { error: HOLDS_SECRET }),
     ])
     .default(''),
+  /** What makes pictures; `auto` takes the first server of the user's that answers, never a service. */
+  imageProvider: z.enum(['auto', ...ImageServerKind.options]).default('auto'),
+  /** Its model; empty leaves it to the provider. */
+  imageModel: z.string().max(300).default(''),
+  /** Where the user's own image servers are. */
+  imageServers: z
+    .strictObject({
+      'sd-server': ImageServerAddress,
+      webui: ImageServerAddress,
+      comfyui: ImageServerAddress,
+    } satisfies Record<LocalImageServer, unknown>)
+    .default({ ...IMAGE_SERVER_ADDRESSES }),
+  /** Absolute path of a workflow of the user's for ComfyUI, in its API format; empty uses the app's own. */
+  comfyuiWorkflow: z.string().max(4096).default(''),
   /** Absolute paths of folders that research may search. */
   libraryFolders: z.array(z.string().min(1).max(4096)).max(100).default([]),
   /** Absolute paths of additional folders of Markdown skills, besides the app's folder and the user's. */

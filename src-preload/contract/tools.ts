@@ -4,7 +4,7 @@ import type { ToolCategory } from './vocabulary.ts';
 export type ToolTitle = string | Readonly<Record<'wants' | 'runs' | 'ran', string>>;
 
 /** Tools that come together, and are sent to models only where a task needs them. */
-export const TOOL_FAMILIES = ['browser', 'app', 'slides'] as const;
+export const TOOL_FAMILIES = ['browser', 'app', 'slides', 'images'] as const;
 export type ToolFamily = (typeof TOOL_FAMILIES)[number];
 
 /** What the app knows of a tool everywhere: who may use it, and how the window shows its calls. */
@@ -366,6 +366,13 @@ export const TOOLS = {
     icon: 'file',
     title: { wants: 'Wants to make slides', runs: 'Making slides', ran: 'Made slides' },
     subject: 'title',
+  },
+  generate_image: {
+    category: 'image',
+    family: 'images',
+    icon: 'file',
+    title: { wants: 'Wants to make a picture', runs: 'Making a picture', ran: 'Made a picture' },
+    subject: 'prompt',
   },
 } as const satisfies Readonly<Record<string, ToolFacts>>;
 

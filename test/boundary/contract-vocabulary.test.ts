@@ -71,6 +71,7 @@ describe('vocabulary', () => {
       'app_read_log',
       'app_check',
       'generate_slides',
+      'generate_image',
     ]);
   });
 

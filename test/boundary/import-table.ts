@@ -16,7 +16,7 @@ const MAIN_ROWS: Rows = [
   ['egress', 'preview', 'research-text', 'reports'],
   ['browser', 'documents', 'models', 'sandbox', 'search'],
   ['apps', 'connectors', 'pictures', 'setup-check'],
-  ['scans', 'slides'],
+  ['images', 'scans', 'slides'],
   ['library'],
   ['user-folder'],
   ['hitl', 'task-search'],

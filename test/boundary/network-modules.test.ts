@@ -30,6 +30,8 @@ const MAY_REACH: Readonly<Record<string, string>> = {
   'src-main/egress/target.ts': 'classifies addresses',
   'src-main/egress/proxy/egress-proxy.ts': 'reads requests of sandboxed programs',
   'src-main/egress/proxy/http-proxy.ts': 'requests over an egress client',
+  'src-main/images/image-http.ts': 'types of agents, and a web socket over an injected one',
+  'src-main/images/types.ts': 'types of agents',
   'src-main/models/files/download-transfer.ts': 'requests over an egress client',
   'src-main/models/transport/create-agent.ts': 'model servers on loopback',
   'src-main/models/transport/http-stream.ts': 'requests over an injected agent',

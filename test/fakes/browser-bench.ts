@@ -14,6 +14,7 @@ import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
 import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
+import { noImages } from './no-images.ts';
 import { noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 import { noSlides } from './no-slides.ts';
@@ -72,6 +73,7 @@ export function browserBench({
     scans: noScans,
     apps: noApps,
     slides: noSlides,
+    images: noImages,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,
     ...{ search: noSearch, library: null, documents: inlineDocuments },

@@ -21,6 +21,7 @@ import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
 import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
+import { noImages } from './no-images.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
 import { noSlides } from './no-slides.ts';
@@ -59,6 +60,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
     scans: noScans,
     apps: noApps,
     slides: noSlides,
+    images: noImages,
     skills: noSkills(),
     commandTimeoutMs: () => 120_000,
     search: options.search ?? noSearch,

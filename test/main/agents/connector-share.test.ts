@@ -11,6 +11,7 @@ import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { noSlides } from '../../fakes/no-slides.ts';
@@ -42,6 +43,7 @@ async function sentTo(
       browsers: noBrowsers,
       apps: noApps,
       slides: noSlides,
+      images: noImages,
     },
     ...{ skills: noSkills(), commandTimeoutMs: () => 1000, search: noSearch, library: null },
     ...{ documents: inlineDocuments, connectors },

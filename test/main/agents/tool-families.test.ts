@@ -17,10 +17,12 @@ import type { ServerOptionsInput } from '../../fakes/model-server/options.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { noSlides } from '../../fakes/no-slides.ts';
 import { call, ScriptedChatModel, type ScriptedReply } from '../../fakes/scripted-chat-model.ts';
+import { NO_PICTURES, WANT_PICTURES } from './image-words.ts';
 
 const turn = (words: string): ChatMessage => ({
   role: 'user',
@@ -122,6 +124,16 @@ describe('the words of the user load the browser where they certainly need it', 
     expect([...familiesIn([turn(words)])]).toEqual([]);
   });
 
+  it('the image tool where a model shall draw, and not where programs or pages hold pictures', () => {
+    const wants = (words: string): boolean => familiesIn([turn(words)]).has('images');
+    // What is missed loads it by a call.
+    expect(WANT_PICTURES.filter((words) => !wants(words))).toEqual([
+      'Give me four variations of this character, same outfit, different poses',
+      'Make an app icon, a white paper plane on an orange gradient',
+    ]);
+    expect(NO_PICTURES.filter(wants)).toEqual([]);
+  });
+
   it('a web page with slides is an app', () => {
     const families = (words: string) => [...familiesIn([turn(words)])];
     expect(families('Build a website with slides of my photos')).toEqual(['app']);
@@ -150,6 +162,7 @@ const catalogue = () =>
       browsers: noBrowsers,
       apps: noApps,
       slides: noSlides,
+      images: noImages,
       skills: noSkills(),
     },
     ...{ commandTimeoutMs: () => 1000, search: noSearch, library: null },
@@ -245,9 +258,10 @@ describe('a family is sent once it is loaded, and then stays', () => {
   });
 
   it('without the tool that loads them, once all are loaded', async () => {
-    const { say, sent } = await open([says('Done.')]);
+    const { say, sent } = await open([says('Done.'), says('Done.')]);
+    await say('Draw a fox.', model);
     await say('Build a web app, test it in the browser, and make a PowerPoint', model);
-    expect(sent()).toEqual([[false, all]]);
+    expect(sent().at(-1)).toEqual([false, all]);
   });
 
   it('after a call of one of its tools, which is refused until then', async () => {

@@ -19,6 +19,7 @@ import { wrappedChromium } from '../../fakes/browser/wrapped-chromium.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { noApps } from '../../fakes/no-apps.ts';
+import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { noSlides } from '../../fakes/no-slides.ts';
@@ -53,6 +54,7 @@ async function open(options: OpenBrowsersOptions = {}) {
     ...{
       apps: noApps,
       slides: noSlides,
+      images: noImages,
       skills: noSkills(),
       commandTimeoutMs: () => 1000,
       search: noSearch,

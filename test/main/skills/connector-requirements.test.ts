@@ -28,6 +28,7 @@ import { toolBench } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { noSlides } from '../../fakes/no-slides.ts';
@@ -71,6 +72,7 @@ async function open(
       browsers: noBrowsers,
       apps: noApps,
       slides: noSlides,
+      images: noImages,
       connectors,
     },
     ...{ commandTimeoutMs: () => 1000, search: noSearch, library: null },

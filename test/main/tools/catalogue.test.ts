@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { TOOL_NAMES, toolFacts } from '#contract/tools.ts';
+import { TOOL_FAMILIES, TOOL_NAMES, toolFacts } from '#contract/tools.ts';
 import { AGENT_TOOL_MAPPING, ToolCatalogue } from '#main/tools/tool-catalogue.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { noSlides } from '../../fakes/no-slides.ts';
@@ -19,6 +20,7 @@ const catalogue = new ToolCatalogue({
   scans: noScans,
   apps: noApps,
   slides: noSlides,
+  images: noImages,
   skills: noSkills(),
   commandTimeoutMs: () => 1000,
   ...{ search: noSearch, library: null, documents: inlineDocuments },
@@ -101,9 +103,9 @@ it('gives each agent its categories', () => {
     'make_plan',
     'load_tools',
   ]);
-  expect([
-    ...catalogue.forAgent('executor', 'codeact', new Set(['browser', 'app', 'slides'])).keys(),
-  ]).toEqual(loaded);
+  expect([...catalogue.forAgent('executor', 'codeact', new Set(TOOL_FAMILIES)).keys()]).toEqual(
+    loaded,
+  );
 });
 
 it('rates calls by what they could lose', () => {

@@ -15,6 +15,7 @@ import { gb18030 } from '../../fakes/library-folder.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { noSlides } from '../../fakes/no-slides.ts';
@@ -28,6 +29,7 @@ const toolsWith = (reader: DocumentReader) =>
     scans: noScans,
     apps: noApps,
     slides: noSlides,
+    images: noImages,
     skills: noSkills(),
     commandTimeoutMs: () => 1000,
     ...{ search: noSearch, library: null, documents: reader },

@@ -14,6 +14,7 @@ import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
 import { noSlides } from '../../fakes/no-slides.ts';
@@ -64,6 +65,7 @@ function openBench({
     documents: inlineDocuments,
     apps: noApps,
     slides: noSlides,
+    images: noImages,
     skills: noSkills(),
     pictures: noPictures,
     browsers: noBrowsers,

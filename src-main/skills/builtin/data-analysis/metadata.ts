@@ -101,7 +101,7 @@ export const metadata = skillMetadata({
     ],
     additionalProperties: false,
   },
-  requiredTools: ['execute_code', 'sandbox_file', 'web_search'],
+  requiredTools: ['execute_code', 'sandbox_file', 'web_search', 'generate_image', 'analyze_image'],
   capabilities: ['llm', 'sandbox', 'search'],
   // execute_code asks for approval of each program, with its whole text; besides, the skill only writes its
   // report. One more question before all those would be answered unread.

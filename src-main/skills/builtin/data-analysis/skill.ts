@@ -18,8 +18,6 @@ import {
 } from './prompts.ts';
 import { analysedFile, renderReport } from './report.ts';
 
-const IMAGE_TOOLS = ['generate_image', 'analyze_image'];
-
 const Plan = z.object({
   steps: z.array(z.string().min(1)).min(1).max(10),
   charts: z.array(z.string()).max(10).default([]),
@@ -71,9 +69,7 @@ const codeLoop: GraphStep = {
   description: 'Running programs on the data',
   run: async (state, context) => {
     const { profile, steps } = PlannedWork.parse(state.work);
-    const tools = [...metadata.requiredTools, ...IMAGE_TOOLS].filter((name) =>
-      context.tools.has(name),
-    );
+    const tools = metadata.requiredTools;
     const task = taskOf(state);
     const room = await roomBeside(LOOP_SYSTEM, task, context);
     const prompt = loopPrompt(task, { profile, steps, tools, room });
@@ -215,7 +211,4 @@ async function freePath(context: SkillContext): Promise<string> {
   }
 }
 
-export const skill: Skill = {
-  ...graphSkill(metadata, [plan, codeLoop, summarize]),
-  optionalTools: IMAGE_TOOLS,
-};
+export const skill: Skill = graphSkill(metadata, [plan, codeLoop, summarize]);
