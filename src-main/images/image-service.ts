@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import type { ImageProgressNotice, ImageServerInfo } from '#contract/images.ts';
+import { IMAGE_EDGE, type ImageProgressNotice, type ImageServerInfo } from '#contract/images.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { AppEgress, RunEgress } from '../egress/app-egress.ts';
@@ -8,6 +8,8 @@ import { targetOfUrl } from '../egress/target.ts';
 import type { EgressClient } from '../egress/types.ts';
 import { createPlainAgent, isLoopback } from '../models/transport/create-agent.ts';
 import type { PictureDecoder } from '../pictures/picture-decoder.ts';
+import { fitWithin } from '../pictures/sizes.ts';
+import type { Size } from '../pictures/types.ts';
 import {
   allImageContacts,
   type ImageContact,
@@ -29,6 +31,12 @@ import type {
 
 /** Larger than what any server makes, and less than the decoder's limit. */
 const LARGEST = { width: 8_192, height: 8_192 };
+/** Of a picture from words that says no size. */
+const USUAL = { width: 1_024, height: 1_024 };
+/** The largest in which a given picture is drawn anew, unless a size is wanted: more takes most graphics cards' memory. */
+const DRAWN = { width: 2_048, height: 2_048 };
+/** Servers draw in steps of this many pixels. */
+const GRID = 8;
 /** Edge of the unfinished picture that the window shows, in pixels. */
 const PREVIEW_EDGE = 320;
 
@@ -69,8 +77,10 @@ export interface OrderScope {
 }
 
 /** An order before its pictures were read. */
-export type GivenOrder = Omit<ImageOrder, 'image' | 'mask' | 'clearMask' | 'model'> & {
-  readonly model: string | null;
+export type GivenOrder = Omit<ImageOrder, 'width' | 'height' | 'image' | 'mask' | 'clearMask'> & {
+  /** Null for that of the given picture, or the usual one. */
+  readonly width: number | null;
+  readonly height: number | null;
   /** The bytes of files. */
   readonly image: Uint8Array | null;
   readonly mask: Uint8Array | null;
@@ -193,10 +203,14 @@ export class ImageService {
   async #read(given: GivenOrder, signal: AbortSignal): Promise<ImageOrder> {
     const { decoder, settings } = this.#parts;
     const model = given.model ?? (settings().imageModel.trim() || null);
-    if (given.image === null) return { ...given, model, image: null, mask: null, clearMask: null };
+    if (given.image === null) {
+      const size = sizeOf(given, USUAL);
+      return { ...given, ...size, model, image: null, mask: null, clearMask: null };
+    }
     const within = LARGEST;
     const image = await decoder.decode(given.image, { within, form: 'exact' }, signal);
-    const order = { ...given, model, image: image.data, mask: null, clearMask: null };
+    const size = sizeOf(given, fitWithin(image, DRAWN));
+    const order = { ...given, ...size, model, image: image.data, mask: null, clearMask: null };
     if (given.mask === null) return order;
     const mask = await decoder.decode(given.mask, { within, form: 'mask' }, signal);
     if (mask.width !== image.width || mask.height !== image.height) {
@@ -285,6 +299,16 @@ export class ImageService {
       },
     };
   }
+}
+
+/** The wanted size, on the grid of the servers. */
+function sizeOf({ width, height }: Pick<GivenOrder, 'width' | 'height'>, usual: Size): Size {
+  return { width: onGrid(width ?? usual.width), height: onGrid(height ?? usual.height) };
+}
+
+function onGrid(edge: number): number {
+  const { least, most } = IMAGE_EDGE;
+  return Math.min(most, Math.max(least, Math.round(edge / GRID) * GRID));
 }
 
 /** Connections of a run: directly on this computer, and everywhere else by its egress. */

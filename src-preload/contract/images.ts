@@ -51,7 +51,7 @@ export const ImageRecord = z.strictObject({
   operation: z.enum(['create', 'edit', 'inpaint', 'upscale']),
   prompt: z.string(),
   negativePrompt: z.string(),
-  /** As they were ordered. */
+  /** Of the picture. */
   width: z.int().positive(),
   height: z.int().positive(),
   /** Null where the service has no seeds. */

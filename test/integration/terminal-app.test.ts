@@ -323,6 +323,7 @@ describe('the CLI beside another process', () => {
       'app_read_log',
       'app_check',
       'generate_slides',
+      'generate_image',
     ]);
   });
 });

@@ -7,6 +7,7 @@ import type { ImageHttp } from '../image-http.ts';
 import { watchJob } from '../image-job.ts';
 import type { ImageOrder, ImageProvider, MadeImage } from '../types.ts';
 import { nearestShape, type PixelSize } from './nearest-size.ts';
+import { fromBase64, orUnavailable, plainName } from './read-answers.ts';
 import {
   drawEach,
   fullPrompt,
@@ -22,7 +23,6 @@ import {
   visible,
   wrongKey,
 } from './service-answers.ts';
-import { fromBase64, orUnavailable, plainName } from './stable-diffusion-answers.ts';
 
 const DEFAULT_MODEL = 'gemini-nano-banana-2.1';
 /** Seeds are 32-bit integers there. */
@@ -82,6 +82,7 @@ export function geminiImages(http: ImageHttp): ImageProvider {
     kind: 'gemini',
     inspect: (signal) => orUnavailable(inspect(http, signal)),
     make: async (order, watch) => {
+      const { signal } = watch;
       if (order.operation === 'inpaint' || order.operation === 'upscale') {
         throw failed(
           order.operation === 'inpaint'
@@ -90,7 +91,10 @@ export function geminiImages(http: ImageHttp): ImageProvider {
         );
       }
       return await watchJob(http, watch, {
-        work: (job) => drawEach(order, job, (index) => draw(http, order, { index, ...job })),
+        work: (job) =>
+          drawEach(order, { job, signal }, (index) =>
+            draw(http, order, { index, signal: job.signal }),
+          ),
         // The connection is closed by the job's signal; there is no other way to tell the service.
         cancel: async () => undefined,
       });

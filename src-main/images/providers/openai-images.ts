@@ -10,6 +10,7 @@ import type { ImageCall, ImageHttp } from '../image-http.ts';
 import { type ImageJob, watchJob } from '../image-job.ts';
 import type { ImageOrder, ImageProvider } from '../types.ts';
 import { nearestShape, nearestSize, type PixelSize } from './nearest-size.ts';
+import { fromBase64, orUnavailable, plainName } from './read-answers.ts';
 import {
   drawEach,
   fullPrompt,
@@ -25,7 +26,6 @@ import {
   visible,
   wrongKey,
 } from './service-answers.ts';
-import { fromBase64, orUnavailable, plainName } from './stable-diffusion-answers.ts';
 
 const DEFAULT_MODEL = 'gpt-image-2.5-flare';
 /** Unfinished pictures that are asked for. */
@@ -69,6 +69,7 @@ export function openAiImages(http: ImageHttp): ImageProvider {
     kind: 'openai',
     inspect: (signal) => orUnavailable(inspect(http, signal)),
     make: async (order, watch) => {
+      const { signal } = watch;
       if (order.operation === 'upscale') {
         throw failed(
           `${http.label} cannot make a picture larger. Order a larger one, or choose another server in the settings, under Pictures.`,
@@ -77,7 +78,7 @@ export function openAiImages(http: ImageHttp): ImageProvider {
       const model = order.model ?? DEFAULT_MODEL;
       return await watchJob(http, watch, {
         work: (job) =>
-          drawEach(order, job, async () => {
+          drawEach(order, { job, signal }, async () => {
             const bytes = await draw(http, { order, model, job });
             // It draws with the model that it is sent, or refuses.
             return { bytes, seed: null, model };

@@ -14,7 +14,7 @@ import {
   orUnavailable,
   plainName,
   unknownModel,
-} from './stable-diffusion-answers.ts';
+} from './read-answers.ts';
 
 const API = '/sdcpp/v1';
 const CAPABILITIES = `${API}/capabilities`;

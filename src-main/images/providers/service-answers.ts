@@ -4,7 +4,7 @@ import { failed, said, unavailable } from '../image-errors.ts';
 import type { ImageHttp } from '../image-http.ts';
 import type { ImageJob } from '../image-job.ts';
 import type { ImageOrder, MadeImage } from '../types.ts';
-import { modelNames, unknownModel } from './stable-diffusion-answers.ts';
+import { modelNames, unknownModel } from './read-answers.ts';
 
 /** What OpenAI and Gemini have in common: orders of several pictures, lists of models, and errors. */
 
@@ -23,11 +23,11 @@ export function fullPrompt({ prompt, negativePrompt }: ImageOrder): string {
 
 /**
  * The pictures of an order, one after another; each but the last is shown as a preview when it is there. If one fails,
- * those before it are the result. Rejects as `draw` does for the first, and once the job is aborted.
+ * those before it are the result. Rejects as `draw` does for the first, and once the order is cancelled.
  */
 export async function drawEach(
   { count }: ImageOrder,
-  job: ImageJob,
+  { job, signal }: { readonly job: ImageJob; readonly signal: AbortSignal },
   draw: (index: number) => Promise<MadeImage>,
 ): Promise<readonly MadeImage[]> {
   const made: MadeImage[] = [];
@@ -35,7 +35,7 @@ export async function drawEach(
     try {
       made.push(await draw(made.length));
     } catch (error) {
-      if (made.length === 0 || job.signal.aborted || !(error instanceof AppError)) throw error;
+      if (made.length === 0 || signal.aborted || !(error instanceof AppError)) throw error;
       // The others are paid for, and the result says that some are missing.
       return made;
     }

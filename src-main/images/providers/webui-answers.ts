@@ -5,7 +5,7 @@ import { parseOutsideJson } from '../../base/outside-json.ts';
 import { failed, unavailable } from '../image-errors.ts';
 import type { ImageHttp } from '../image-http.ts';
 import type { ImageOrder, MadeImage } from '../types.ts';
-import { fromBase64, oddAnswer, plainName } from './stable-diffusion-answers.ts';
+import { fromBase64, oddAnswer, plainName } from './read-answers.ts';
 
 export const API = '/sdapi/v1';
 /** Of an answer without pictures: lists of models have some hundred bytes for each. */

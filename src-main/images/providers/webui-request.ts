@@ -2,7 +2,7 @@ import { delay } from '../../base/abort.ts';
 import type { ImageHttp } from '../image-http.ts';
 import type { ImageJob } from '../image-job.ts';
 import type { ImageProgress } from '../types.ts';
-import { fromBase64 } from './stable-diffusion-answers.ts';
+import { fromBase64 } from './read-answers.ts';
 import { API, ask, ProgressAnswer, refusalOf, type State } from './webui-answers.ts';
 
 /** Milliseconds between two looks whether an interrupt worked. */

@@ -4,13 +4,7 @@ import { failed } from '../image-errors.ts';
 import type { ImageHttp } from '../image-http.ts';
 import { watchJob } from '../image-job.ts';
 import type { ImageOrder, ImageProvider, ImageWatch, MadeImage } from '../types.ts';
-import {
-  modelNames,
-  oddAnswer,
-  orUnavailable,
-  plainName,
-  unknownModel,
-} from './stable-diffusion-answers.ts';
+import { modelNames, oddAnswer, orUnavailable, plainName, unknownModel } from './read-answers.ts';
 import {
   ask,
   Enlarged,

@@ -25,9 +25,6 @@ import { changeEvents } from '../run-command.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 import { insideWorkspace } from '../workspace-paths.ts';
 
-const DEFAULT_EDGE = 1_024;
-/** Servers draw in steps of this many pixels. */
-const GRID = 8;
 const SEEDS = 2 ** 31;
 const ALT_CHARS = 500;
 
@@ -144,8 +141,8 @@ async function readOrder(
     operation: scale ? 'upscale' : mask ? 'inpaint' : image ? 'edit' : 'create',
     prompt: input.prompt.trim(),
     negativePrompt: (input.negative_prompt ?? '').trim(),
-    width: onGrid(input.width ?? DEFAULT_EDGE),
-    height: onGrid(input.height ?? DEFAULT_EDGE),
+    width: input.width ?? null,
+    height: input.height ?? null,
     count: input.count ?? 1,
     seed,
     steps: input.steps ?? null,
@@ -156,10 +153,6 @@ async function readOrder(
     strength: input.strength ?? null,
     scale: scale ?? 1,
   };
-}
-
-function onGrid(edge: number): number {
-  return Math.max(IMAGE_EDGE.least, Math.round(edge / GRID) * GRID);
 }
 
 function scopeOf({ egress, signal, threadId, toolCallId, seen }: ToolContext): OrderScope {

@@ -8,7 +8,7 @@ export function tool(): ToolDefinition {
   return defineTool({
     name: 'load_tools',
     description:
-      'browser: pages that need clicks, forms, scripts or a sign-in. app: build a web app, shown live. slides: PowerPoint. images: draw.',
+      'browser: pages with clicks, forms, sign-in. app: web app, live. slides: pptx. images: draw.',
     input: z.strictObject({ family: z.enum(TOOL_FAMILIES) }),
     risk: 'low',
     effect: 'read',

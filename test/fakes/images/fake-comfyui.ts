@@ -32,7 +32,7 @@ const DEFAULT_MODELS: ModelFolders = {
 };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** ComfyUI of about 0.38, or an older one: see FACTS.md. */
+/** ComfyUI of about 0.38, or an older one: see README.md. */
 export async function startFakeComfyui(options: ComfyuiOptions = {}): Promise<FakeImageServer> {
   return new Comfyui(options).core.start();
 }

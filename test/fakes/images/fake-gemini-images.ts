@@ -85,7 +85,7 @@ interface Wish {
   readonly seed: unknown;
 }
 
-/** The Gemini API as far as its image models need it, under `/v1beta`: see FACTS.md. */
+/** The Gemini API as far as its image models need it, under `/v1beta`: see README.md. */
 export async function startFakeGeminiImages(
   options: GeminiImagesOptions = {},
 ): Promise<FakeImageServer> {

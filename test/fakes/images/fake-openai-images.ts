@@ -23,7 +23,7 @@ const MODELS = [
   'gpt-image-1-mini',
 ];
 
-/** The images API of OpenAI for GPT image models, under `/v1`: see FACTS.md. */
+/** The images API of OpenAI for GPT image models, under `/v1`: see README.md. */
 export async function startFakeOpenAiImages(
   options: OpenAiImagesOptions = {},
 ): Promise<FakeImageServer> {

@@ -60,7 +60,7 @@ interface AsyncJob {
   error: { readonly code: string; readonly message: string } | null;
 }
 
-/** stable-diffusion.cpp's `sd-server`, as of 2026-08: see FACTS.md. */
+/** stable-diffusion.cpp's `sd-server`, as of 2026-08: see README.md. */
 export async function startFakeSdServer(options: SdServerOptions = {}): Promise<FakeImageServer> {
   return new SdServer(options).core.start();
 }

@@ -57,7 +57,7 @@ const OUT_OF_MEMORY =
   'CUDA out of memory. Tried to allocate 2.25 GiB. GPU 0 has a total capacity of 7.79 GiB of which 1.02 GiB is free.';
 const PREVIEW_EVERY = 10;
 
-/** AUTOMATIC1111's webui 1.10, or Forge, started with `--api`: see FACTS.md. */
+/** AUTOMATIC1111's webui 1.10, or Forge, started with `--api`: see README.md. */
 export async function startFakeWebui(options: WebuiOptions = {}): Promise<FakeImageServer> {
   return new Webui(options).core.start();
 }

@@ -169,6 +169,15 @@ test('the pictures before a failure are kept', async () => {
   expect(fake.requests).toHaveLength(3);
 });
 
+test('the pictures before one that goes nowhere are kept', async () => {
+  await using fake = await startFakeOpenAiImages();
+  const { made } = OPENAI.make(`${fake.url}/v1`, { count: 3 }, { stallMs: 2_000 });
+  await until(() => fake.requests.length === 2);
+  fake.fault = 'hangs';
+  expect(await made).toHaveLength(1);
+  await until(() => fake.hangUps.length === 1);
+});
+
 test.each([
   // Those that are allowed stay.
   [FLARE, 1024, 1024, 1024, 1024],
@@ -314,19 +323,23 @@ test('a model that is not there is said with those that are', async () => {
   );
 });
 
-test('a model that is listed and refused is not offered again', async () => {
-  await using server = await serve((request, response) => {
-    const isList = request.url === '/models';
-    response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
-    const error = { message: 'The model does not exist', code: 'model_not_found' };
-    response.end(
-      JSON.stringify(isList ? { data: [{ id: FLARE }, { id: 'gpt-image-2' }] } : { error }),
-    );
-  });
-  await expect(OPENAI.make(server.url).made).rejects.toMatchObject(
-    failure(/has no model "gpt-image-2\.5-flare"\. It has gpt-image-2\. Choose/),
-  );
-});
+test.each([
+  [404, /has no model "gpt-image-2\.5-flare"\. It has gpt-image-2\. Choose/],
+  [403, /^OpenAI does not allow this: It is not for this project\. Choose another model/],
+] as const)(
+  'a model that is listed and refused with %i is not offered again',
+  async (status, message) => {
+    await using server = await serve((request, response) => {
+      const isList = request.url === '/models';
+      response.writeHead(isList ? 200 : status, { 'content-type': 'application/json' });
+      const error = { message: 'It is not for this project', code: 'model_not_found' };
+      response.end(
+        JSON.stringify(isList ? { data: [{ id: FLARE }, { id: 'gpt-image-2' }] } : { error }),
+      );
+    });
+    await expect(OPENAI.make(server.url).made).rejects.toMatchObject(failure(message));
+  },
+);
 
 test.each([
   [
@@ -343,11 +356,6 @@ test.each([
     'a country',
     [403, { message: 'Country, region, or territory not supported', code: 'unsupported_country' }],
     'OpenAI does not allow this: Country, region, or territory not supported. Choose another model or server in the settings, under Pictures.',
-  ],
-  [
-    'a model that is not for this project',
-    [403, { message: 'Project `p` does not have access to model `m`', code: 'model_not_found' }],
-    /OpenAI does not allow this: Project `p` does not have access/,
   ],
   [
     'a withheld picture',

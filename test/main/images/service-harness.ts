@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { deflateSync } from 'node:zlib';
 import { vi } from 'vitest';
+import { AppError } from '#contract/errors.ts';
 import { ImageHttp } from '#main/images/image-http.ts';
 import type {
   ImageLimits,
@@ -61,7 +62,7 @@ export class Service {
     // Looked at later.
     made.catch(() => undefined);
     const abort = (): number => {
-      controller.abort(new Error('The user stopped it'));
+      controller.abort(new AppError('CANCELLED', 'The user stopped it'));
       return performance.now();
     };
     return { made, progress, abort };

@@ -127,6 +127,18 @@ describe('a picture that is changed', () => {
     );
   });
 
+  it('keeps its size, unless another is wanted', async () => {
+    await using bench = await webuiBench();
+    writeFileSync(join(bench.dir, 'fox.png'), noisePng(100, 68, 1));
+    const change = { prompt: 'A blue fox', image: 'fox.png', steps: 1 };
+    await bench.make(change);
+    await bench.make({ ...change, width: 128, height: 128 });
+    expect(sent(bench.server)).toEqual([
+      expect.objectContaining({ width: 104, height: 72 }),
+      expect.objectContaining({ width: 128, height: 128 }),
+    ]);
+  });
+
   it('can be made larger', async () => {
     await using bench = await webuiBench();
     writeFileSync(join(bench.dir, 'fox.png'), noisePng(64, 32, 1));
