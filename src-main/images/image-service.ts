@@ -31,9 +31,9 @@ import type {
 
 /** Larger than what any server makes, and less than the decoder's limit. */
 const LARGEST = { width: 8_192, height: 8_192 };
-/** Of a picture from words that says no size. */
+/** Of a picture from words without a size. */
 const USUAL = { width: 1_024, height: 1_024 };
-/** The largest in which a given picture is drawn anew, unless a size is wanted: more takes most graphics cards' memory. */
+/** The largest in which a given picture is drawn again, unless a size is wanted: more takes most graphics cards' memory. */
 const DRAWN = { width: 2_048, height: 2_048 };
 /** Servers draw in steps of this many pixels. */
 const GRID = 8;

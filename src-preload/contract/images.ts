@@ -82,7 +82,10 @@ export const ImageProgressNotice = z.strictObject({
   step: z.int().nonnegative().nullable(),
   steps: z.int().positive().nullable(),
   /** The unfinished picture, decoded and written again, as a `data:` URL; null for none. */
-  preview: z.string().nullable(),
+  preview: z
+    .string()
+    .regex(/^data:image\/png;base64,[A-Za-z0-9+/=]+$/)
+    .nullable(),
 });
 export type ImageProgressNotice = z.infer<typeof ImageProgressNotice>;
 

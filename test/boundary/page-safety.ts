@@ -19,9 +19,12 @@ const ADDRESS_FILES = new Set([
   'src-renderer/panels/app/app-toolbar.tsx',
   // Small PNGs that main made; the contract holds them to that.
   'src-renderer/panels/artifacts/artifact-thumbnail.tsx',
+  'src-renderer/panels/chat/image-progress-line.tsx',
   'src-renderer/panels/composer/attachment-chips.tsx',
   // An object URL that the window created.
   'src-renderer/panels/computer/file-viewer.tsx',
+  'src-renderer/panels/images/image-file.tsx',
+  'src-renderer/panels/images/mask-canvas.tsx',
 ]);
 
 /** The one place that frames another page: the preview of an app, at an origin of its own, in a sandbox. */

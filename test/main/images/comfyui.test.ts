@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { AppError } from '#contract/errors.ts';
 import { ImageHttp } from '#main/images/image-http.ts';
@@ -24,6 +24,10 @@ import {
   type MultipartBody,
 } from '../../fakes/images/fake-image-server.ts';
 import { noisePng, pictureFacts, solidPng } from '../../fakes/images/png.ts';
+import { until } from '../../fakes/images/until.ts';
+
+/** Milliseconds: long before the job would have ended, on a machine that has much else to do. `npm run bench images` has the figure. */
+const PROMPTLY = 5_000;
 
 const ORDER: ImageOrder = {
   ...{ operation: 'create', prompt: 'a tea pot', negativePrompt: 'hands' },
@@ -98,7 +102,7 @@ async function occupy(server: FakeImageServer, jobs: number): Promise<void> {
     const answer = await fetch(`${server.url}/prompt`, { method: 'POST', body });
     expect(answer.status).toBe(200);
   }
-  await vi.waitUntil(() => server.jobsRunning() === 1);
+  await until(() => server.jobsRunning() === 1);
 }
 
 test('it says what it has: models, and what it can do', async () => {
@@ -314,15 +318,15 @@ test('a job that waits reports its place, and is gone from the queue at once whe
     const { signal } = cancelling;
     const made = make(server, {}, { signal, onProgress: (seen) => queue.push(seen.queue) });
     const failure = made.catch((error: unknown) => error);
-    await vi.waitUntil(() => queue.length > 0);
+    await until(() => queue.length > 0);
     expect(queue).toEqual([3]);
     const abortedAt = performance.now();
     cancelling.abort(new Error('cancelled'));
     expect(await failure).toEqual(new Error('cancelled'));
-    expect((server.cancels[0] ?? Number.POSITIVE_INFINITY) - abortedAt).toBeLessThan(300);
+    expect((server.cancels[0] ?? Number.POSITIVE_INFINITY) - abortedAt).toBeLessThan(PROMPTLY);
     // What runs is of someone else, and an old server interrupts whatever runs.
     const steps = server.stepsDone();
-    await vi.waitUntil(() => server.stepsDone() > steps + 2);
+    await until(() => server.stepsDone() > steps + 2);
     expect([server.jobsWaiting(), server.jobsRunning()]).toEqual([2, 1]);
   }
 });
@@ -334,12 +338,12 @@ test('a job that runs is interrupted at once when it is cancelled', async () => 
     const { signal } = cancelling;
     const made = make(server, { steps: 10_000 }, { signal });
     const failure = made.catch((error: unknown) => error);
-    await vi.waitUntil(() => server.stepsDone() > 2);
+    await until(() => server.stepsDone() > 2);
     const abortedAt = performance.now();
     cancelling.abort(new Error('cancelled'));
     expect(await failure).toEqual(new Error('cancelled'));
-    expect((server.cancels[0] ?? Number.POSITIVE_INFINITY) - abortedAt).toBeLessThan(300);
-    await vi.waitUntil(() => server.jobsRunning() === 0);
+    expect((server.cancels[0] ?? Number.POSITIVE_INFINITY) - abortedAt).toBeLessThan(PROMPTLY);
+    await until(() => server.jobsRunning() === 0);
     expect(server.jobsWaiting()).toBe(0);
   }
 });
@@ -352,11 +356,11 @@ test('a cancel while the order is under way still reaches the job', async () => 
   const cancelling = new AbortController();
   const made = make(slow, { steps: 10_000 }, { signal: cancelling.signal });
   const failure = made.catch((error: unknown) => error);
-  await vi.waitUntil(() => slow.requests.includes('/prompt'));
+  await until(() => slow.requests.includes('/prompt'));
   cancelling.abort(new Error('cancelled'));
   expect(await failure).toEqual(new Error('cancelled'));
   expect(graphsOf(server)).toHaveLength(1);
-  await vi.waitUntil(() => server.jobsRunning() === 0);
+  await until(() => server.jobsRunning() === 0);
 });
 
 test('an order that was cancelled before sends nothing', async () => {
@@ -387,7 +391,7 @@ test('when the web socket breaks, the job goes on by polling', async () => {
   const signal = new AbortController().signal;
   const order = { ...ORDER, steps: 100 };
   const made = comfyui(toServer).make(order, { signal, onProgress: () => undefined });
-  await vi.waitUntil(() => server.stepsDone() > 2);
+  await until(() => server.stepsDone() > 2);
   sockets[0]?.terminate();
   expect(sizeOf((await made)[0]?.bytes)).toEqual([96, 64]);
   expect(sockets).toHaveLength(1);
@@ -404,13 +408,13 @@ test('the web socket is closed after the job', async () => {
   };
   const { signal } = new AbortController();
   await comfyui(toServer).make(ORDER, { signal, onProgress: () => undefined });
-  await vi.waitUntil(() => socket?.readyState === WebSocket.CLOSED);
+  await until(() => socket?.readyState === WebSocket.CLOSED);
 });
 
 test('a server that was restarted has lost the job', async () => {
   await using server = await startFakeComfyui();
   const failure = failureOf(make(server, { steps: 10_000 }));
-  await vi.waitUntil(() => server.stepsDone() > 2);
+  await until(() => server.stepsDone() > 2);
   if (!(server instanceof ImageServerCore)) expect.unreachable();
   server.die();
   // Up again.
@@ -424,7 +428,7 @@ test('a server that was restarted has lost the job', async () => {
 test('a job that someone stops in ComfyUI fails, and says so', async () => {
   await using server = await startFakeComfyui();
   const failure = failureOf(make(server, { steps: 10_000 }));
-  await vi.waitUntil(() => server.stepsDone() > 2);
+  await until(() => server.stepsDone() > 2);
   await fetch(`${server.url}/interrupt`, { method: 'POST' });
   expect(await failure).toEqual([
     'IMAGE_FAILED',
@@ -436,7 +440,7 @@ test('a job that someone takes out of the queue fails, and says so', async () =>
   await using server = await startFakeComfyui();
   await occupy(server, 1);
   const failure = failureOf(make(server));
-  await vi.waitUntil(() => server.jobsWaiting() === 1);
+  await until(() => server.jobsWaiting() === 1);
   const body = JSON.stringify({ clear: true });
   await fetch(`${server.url}/queue`, { method: 'POST', body });
   expect((await failure)[1]).toMatch(/^The job was taken out of the queue of ComfyUI\./);
@@ -464,7 +468,7 @@ test('a server that dies, hangs or runs out of memory fails the order with what 
 test('a server that is gone in the middle and stays away fails the order', async () => {
   await using server = await startFakeComfyui();
   const failure = failureOf(make(server, { steps: 10_000 }));
-  await vi.waitUntil(() => server.stepsDone() > 2);
+  await until(() => server.stepsDone() > 2);
   if (!(server instanceof ImageServerCore)) expect.unreachable();
   server.die();
   await closeServer(server.server);
@@ -598,7 +602,7 @@ test('messages that are no messages, previews of others and huge ones are droppe
   frame(1, 2, 'after the job');
   tell('progress', { node: '3', value: 1, max: 4 });
   socket.close();
-  await vi.waitUntil(() => !events.isConnected);
+  await until(() => !events.isConnected);
   expect([events.hasEnded, events.failure]).toEqual([true, null]);
   const running = { queue: 0, step: null, steps: null, preview: null };
   expect(seen).toEqual([

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startFakeComfyui } from '../../fakes/images/fake-comfyui.ts';
 import { startFakeGeminiImages } from '../../fakes/images/fake-gemini-images.ts';
@@ -9,6 +9,7 @@ import { startFakeOpenAiImages } from '../../fakes/images/fake-openai-images.ts'
 import { startFakeSdServer } from '../../fakes/images/fake-sd-server.ts';
 import { startFakeWebui } from '../../fakes/images/fake-webui.ts';
 import { noisePng, pictureFacts, solidPng } from '../../fakes/images/png.ts';
+import { until } from '../../fakes/images/until.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -53,7 +54,7 @@ test('sd-server: a job is polled; one that waits can be cancelled, one that runs
   const start = await post(server, '/sdcpp/v1/img_gen', { ...wish, sample_params });
   const waiting = await post(server, '/sdcpp/v1/img_gen', wish);
   expect([start.status, start.body.status]).toEqual([202, 'queued']);
-  await vi.waitUntil(() => server.jobsRunning() === 1);
+  await until(() => server.jobsRunning() === 1);
   const running = await post(server, `${String(start.body.poll_url)}/cancel`, {});
   expect(running).toEqual({
     status: 409,
@@ -64,7 +65,7 @@ test('sd-server: a job is polled; one that waits can be cancelled, one that runs
     'cancelled',
     { code: 'cancelled', message: 'job cancelled by client' },
   ]);
-  await vi.waitUntil(() => server.jobsRunning() === 0);
+  await until(() => server.jobsRunning() === 0);
   const { body } = await get(server, String(start.body.poll_url));
   const { images } = body.result as { images: readonly { b64_json: string }[] };
   expect([body.status, sizeOf(images[0]?.b64_json)]).toEqual(['completed', [96, 64]]);
@@ -100,7 +101,7 @@ test('webui: an interrupted picture comes back as if it were whole', async () =>
   expect(JSON.parse(String(whole.body.info))).toMatchObject({ seed: 5, all_seeds: [5], steps: 6 });
   server.stepMs = 20;
   const long = post(server, '/sdapi/v1/txt2img', { ...wish, steps: 500 });
-  await vi.waitUntil(() => server.stepsDone() > 8);
+  await until(() => server.stepsDone() > 8);
   const { body } = await get(server, '/sdapi/v1/progress?skip_current_image=true');
   expect(body.state).toMatchObject({ job: 'scripts_txt2img', job_count: 1, sampling_steps: 500 });
   expect((await post(server, '/sdapi/v1/interrupt', {})).body).toEqual({});
@@ -157,7 +158,7 @@ async function listenTo(server: FakeImageServer, client: string) {
     if (isBinary) previews.push(data);
     else events.push(JSON.parse(data.toString()) as (typeof events)[number]);
   });
-  await vi.waitUntil(() => events.length > 0);
+  await until(() => events.length > 0);
   const ended = (): boolean =>
     events.some(({ type, data }) => type === 'executing' && data.node === null);
   return { events, previews, ended, [Symbol.dispose]: () => socket.close() };
@@ -170,7 +171,7 @@ test('ComfyUI: a graph runs node by node, its picture is in the history and can 
   const wish = { prompt: graphOf('a tea pot', 2), client_id: 'ada', prompt_id: id };
   const answer = await post(server, '/prompt', wish);
   expect(answer).toEqual({ status: 200, body: { prompt_id: id, number: 0, node_errors: {} } });
-  await vi.waitUntil(client.ended);
+  await until(client.ended);
   const kinds = client.events.map(({ type }) => type).filter((type) => type !== 'status');
   const told = kinds.filter((kind) => !['progress_state', 'executing'].includes(kind));
   expect(told).toEqual([
@@ -191,7 +192,7 @@ test('ComfyUI: a graph runs node by node, its picture is in the history and can 
   expect([facts?.width, facts?.height]).toEqual([72, 64]);
   // The same again is not drawn again.
   await post(server, '/prompt', { ...wish, prompt_id: randomUUID() });
-  await vi.waitUntil(() => server.jobsRunning() === 0);
+  await until(() => server.jobsRunning() === 0);
   expect(server.stepsDone()).toBe(2);
 });
 
@@ -203,14 +204,14 @@ test('ComfyUI: a prompt that waits is deleted, one that runs is interrupted, oth
     post(server, '/prompt', { prompt, prompt_id, client_id: 'ada' });
   await add(running, graphOf('a', 1_000));
   await add(waiting, graphOf('b', 1_000));
-  await vi.waitUntil(() => server.stepsDone() > 1);
+  await until(() => server.stepsDone() > 1);
   await post(server, '/interrupt', { prompt_id: waiting });
   await post(server, '/queue', { delete: [waiting] });
   const queue = (await get(server, '/queue')).body;
   const running_ids = (queue.queue_running as readonly (readonly unknown[])[]).map(([, id]) => id);
   expect([running_ids, queue.queue_pending]).toEqual([[running], []]);
   await post(server, `/api/jobs/${running}/cancel`, {});
-  await vi.waitUntil(client.ended);
+  await until(client.ended);
   const { body } = await get(server, `/history/${running}`);
   const { status } = body[running] as { status: { messages: readonly (readonly unknown[])[] } };
   expect(status).toMatchObject({ status_str: 'error', completed: false });
@@ -265,10 +266,10 @@ test('OpenAI: pictures come in parts, prompts are refused, and the end of a conn
   const hanging = fetch(`${server.url}${path}`, {
     ...{ method: 'POST', headers: OPENAI, body: JSON.stringify(wish), signal: aborted.signal },
   });
-  await vi.waitUntil(() => server.jobsRunning() === 1);
+  await until(() => server.jobsRunning() === 1);
   aborted.abort();
   await expect(hanging).rejects.toThrow();
-  await vi.waitUntil(() => server.cancels.length === 1);
+  await until(() => server.cancels.length === 1);
 });
 
 test('OpenAI: an edit needs a mask with alpha in the size of its picture', async () => {
@@ -343,6 +344,6 @@ test('a huge answer is sent no faster than it is taken', async () => {
   await response.body?.getReader().read();
   await sleep(100);
   aborted.abort();
-  await vi.waitUntil(() => server.hangUps.length === 1);
+  await until(() => server.hangUps.length === 1);
   expect(server.bytesSent()).toBeLessThan(50_000_000);
 });

@@ -4,6 +4,9 @@ import { startFakeGeminiImages } from '../../fakes/images/fake-gemini-images.ts'
 import { solidPng } from '../../fakes/images/png.ts';
 import { answering, Service, serve, sizesOf, until } from './service-harness.ts';
 
+/** Milliseconds: long before the job would have ended, on a machine that has much else to do. `npm run bench images` has the figure. */
+const PROMPTLY = 5_000;
+
 /** Against the fake, over HTTP. */
 
 const GEMINI = new Service(geminiImages, {
@@ -198,9 +201,9 @@ test('cancelling closes the connection at once, and nothing more is ordered', as
   await until(() => fake.stepsDone() > 2);
   const at = abort();
   await expect(made).rejects.toThrow('The user stopped it');
-  expect(performance.now() - at).toBeLessThan(300);
+  expect(performance.now() - at).toBeLessThan(PROMPTLY);
   await until(() => fake.hangUps.length === 1 && fake.jobsRunning() === 0);
-  expect(fake.cancels.map((cancel) => cancel - at < 300)).toEqual([true]);
+  expect(fake.cancels.map((cancel) => cancel - at < PROMPTLY)).toEqual([true]);
   expect(fake.requests).toHaveLength(1);
 });
 

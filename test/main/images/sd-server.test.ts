@@ -9,6 +9,9 @@ import type { FakeImageServer } from '../../fakes/images/fake-image-server.ts';
 import { startFakeSdServer } from '../../fakes/images/fake-sd-server.ts';
 import { pictureFacts, solidPng } from '../../fakes/images/png.ts';
 
+/** Milliseconds: long before the job would have ended, on a machine that has much else to do. `npm run bench images` has the figure. */
+const PROMPTLY = 5_000;
+
 /** Against the fake, over HTTP. */
 
 const ORDER: ImageOrder = {
@@ -168,7 +171,7 @@ test('a cancelled order that waits is taken off the server at once', async () =>
   await until(() => waiting.progress.length > 0);
   const at = waiting.abort();
   await expect(waiting.made).rejects.toThrow('The user stopped it');
-  expect(fake.cancels.map((cancel) => cancel - at < 300)).toEqual([true]);
+  expect(fake.cancels.map((cancel) => cancel - at < PROMPTLY)).toEqual([true]);
   expect(fake.jobsWaiting()).toBe(0);
   expect(await other.made).toHaveLength(1);
   expect(fake.stepsDone()).toBe(60);
@@ -180,8 +183,8 @@ test('a cancelled order that runs ends at once, and the server finishes it by it
   await until(() => fake.stepsDone() > 2);
   const at = running.abort();
   await expect(running.made).rejects.toThrow('The user stopped it');
-  expect(performance.now() - at).toBeLessThan(300);
-  expect(fake.cancels.map((cancel) => cancel - at < 300)).toEqual([true]);
+  expect(performance.now() - at).toBeLessThan(PROMPTLY);
+  expect(fake.cancels.map((cancel) => cancel - at < PROMPTLY)).toEqual([true]);
   expect(fake.jobsRunning()).toBe(1);
 });
 

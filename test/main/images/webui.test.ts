@@ -10,6 +10,9 @@ import { startFakeSdServer } from '../../fakes/images/fake-sd-server.ts';
 import { startFakeWebui } from '../../fakes/images/fake-webui.ts';
 import { pictureFacts, solidPng } from '../../fakes/images/png.ts';
 
+/** Milliseconds: long before the job would have ended, on a machine that has much else to do. `npm run bench images` has the figure. */
+const PROMPTLY = 5_000;
+
 /** Against the fake, over HTTP. It tells when jobs began to the second, as the real one does. */
 
 const FLAVORS = ['a1111', 'forge'] as const;
@@ -238,7 +241,7 @@ test.each([
   await until(() => fake.stepsDone() > 0);
   const at = abort();
   await expect(made).rejects.toThrow('The user stopped it');
-  expect(fake.cancels.map((cancel) => cancel - at < 300)).toEqual([true]);
+  expect(fake.cancels.map((cancel) => cancel - at < PROMPTLY)).toEqual([true]);
   expect([fake.jobsRunning(), fake.stepsDone() < 10]).toEqual([0, true]);
 });
 

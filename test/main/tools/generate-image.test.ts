@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readImageRecord } from '#main/images/image-files.ts';
 import { tool as generateImageTool } from '#main/tools/definitions/generate-image.ts';
 import { toToolSchema } from '#main/tools/tool-schema.ts';
@@ -9,6 +9,7 @@ import { startFakeSdServer } from '../../fakes/images/fake-sd-server.ts';
 import { startFakeWebui } from '../../fakes/images/fake-webui.ts';
 import { imageBench, NOWHERE } from '../../fakes/images/image-bench.ts';
 import { noisePng, pictureFacts, solidPng } from '../../fakes/images/png.ts';
+import { until } from '../../fakes/images/until.ts';
 import { noImages } from '../../fakes/no-images.ts';
 
 type Wish = Readonly<Record<string, unknown>>;
@@ -212,10 +213,12 @@ describe('what leaves the computer', () => {
 describe('while a picture is made', () => {
   it('its progress and its unfinished picture are shown, and written nowhere', async () => {
     await using bench = await webuiBench({ limits: { pollMs: 20 } });
-    bench.server.stepMs = 25;
-    await bench.make({ ...FOX, steps: 24 });
+    // Starts the decoder.
+    await bench.make(FOX);
+    bench.server.stepMs = 60;
+    await bench.make({ ...FOX, steps: 50 });
     const steps = bench.notices.flatMap(({ step }) => step ?? []);
-    expect(Math.max(...steps)).toBeGreaterThan(12);
+    expect(Math.max(...steps)).toBeGreaterThan(9);
     expect(bench.notices.some(({ preview }) => preview?.startsWith('data:image/png;base64,'))).toBe(
       true,
     );
@@ -224,8 +227,8 @@ describe('while a picture is made', () => {
 
   it('a second one waits, and shows how many are before it', async () => {
     await using bench = await webuiBench();
-    bench.server.stepMs = 20;
-    const [first, second] = await Promise.all([bench.make({ ...FOX, steps: 10 }), bench.make(FOX)]);
+    bench.server.stepMs = 40;
+    const [first, second] = await Promise.all([bench.make({ ...FOX, steps: 60 }), bench.make(FOX)]);
     expect([first.status, second.status]).toEqual(['ok', 'ok']);
     expect(bench.notices).toContainEqual(expect.objectContaining({ toolCallId: 'c2', queue: 1 }));
   });
@@ -235,11 +238,11 @@ describe('while a picture is made', () => {
     bench.server.stepMs = 50;
     const abort = new AbortController();
     const making = bench.make({ ...FOX, steps: 100 }, { signal: abort.signal });
-    await vi.waitUntil(() => bench.server.stepsDone() > 2, { timeout: 20_000 });
+    await until(() => bench.server.stepsDone() > 2);
     const at = performance.now();
     abort.abort();
     await making.catch(() => undefined);
-    await vi.waitUntil(() => bench.server.jobsRunning() === 0, { timeout: 20_000 });
+    await until(() => bench.server.jobsRunning() === 0);
     expect(bench.server.cancels[0]).toBeGreaterThan(at);
     expect(existsSync(join(bench.dir, 'images'))).toBe(false);
   });
