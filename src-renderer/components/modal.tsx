@@ -9,7 +9,7 @@ function focusContent(event: Event): void {
   const body = (event.currentTarget as HTMLElement).querySelector('.modal-body');
   // Focusing another tab would select it.
   const tab = body?.querySelector<HTMLElement>('[role=tab][data-state=active]');
-  const first = tab ?? body?.querySelector<HTMLElement>('input, button, [tabindex="0"]');
+  const first = tab ?? body?.querySelector<HTMLElement>('input, textarea, button, [tabindex="0"]');
   if (first === undefined || first === null) return;
   event.preventDefault();
   first.focus();

@@ -232,6 +232,7 @@ export function TextSetting({
   value,
   placeholder,
   inputMode,
+  suggestions = [],
   toChanges,
   onSaved,
 }: {
@@ -240,9 +241,12 @@ export function TextSetting({
   readonly value: string;
   readonly placeholder?: string;
   readonly inputMode?: 'numeric' | 'decimal' | 'url';
+  /** Values that the user may choose from; any other can be typed as well. */
+  readonly suggestions?: readonly string[];
   readonly toChanges: (text: string) => Partial<Settings>;
   readonly onSaved?: () => void;
 }): ReactNode {
+  const listId = useId();
   const { text, problem, saved, setText, commit } = useTypedSetting({
     ...{ label, value, onSaved },
     toChanges: (typed) => toChanges(typed.trim()),
@@ -250,21 +254,31 @@ export function TextSetting({
   return (
     <Field label={label} problem={problem} saved={saved} hint={hint}>
       {({ id, describedBy }) => (
-        <input
-          id={id}
-          className="text-input"
-          aria-describedby={describedBy}
-          aria-invalid={problem !== null}
-          value={text}
-          placeholder={placeholder}
-          inputMode={inputMode}
-          spellCheck={false}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={commit}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') commit();
-          }}
-        />
+        <>
+          <input
+            id={id}
+            className="text-input"
+            aria-describedby={describedBy}
+            aria-invalid={problem !== null}
+            value={text}
+            placeholder={placeholder}
+            inputMode={inputMode}
+            spellCheck={false}
+            list={suggestions.length > 0 ? listId : undefined}
+            onChange={(event) => setText(event.target.value)}
+            onBlur={commit}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') commit();
+            }}
+          />
+          {suggestions.length > 0 && (
+            <datalist id={listId}>
+              {suggestions.map((suggestion) => (
+                <option key={suggestion} value={suggestion} />
+              ))}
+            </datalist>
+          )}
+        </>
       )}
     </Field>
   );

@@ -7,6 +7,7 @@ import {
   Database,
   Globe,
   Hand,
+  Image,
   ListTodo,
   type LucideIcon,
   Palette,
@@ -28,6 +29,7 @@ import { ApprovalsSection } from './approvals-section.tsx';
 import { ConnectorsSection } from './connectors/connectors-section.tsx';
 import { DataSection } from './data-section.tsx';
 import { GuardrailsSection } from './guardrails-section.tsx';
+import { ImagesSection } from './images-section.tsx';
 import { LibrarySection } from './library-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import { NetworkSection } from './network-section.tsx';
@@ -48,6 +50,7 @@ const SECTIONS: readonly SectionEntry[] = [
   { id: 'sandbox', icon: Box, content: () => <SandboxSection /> },
   { id: 'network', icon: Globe, content: () => <NetworkSection /> },
   { id: 'search', icon: Search, content: () => <SearchSection /> },
+  { id: 'images', icon: Image, content: () => <ImagesSection /> },
   { id: 'library', icon: BookOpen, content: () => <LibrarySection /> },
   { id: 'skills', icon: Puzzle, content: () => <SkillsSection /> },
   { id: 'connectors', icon: Plug, content: () => <ConnectorsSection /> },

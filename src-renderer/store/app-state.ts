@@ -60,6 +60,7 @@ export type SettingsSection =
   | 'sandbox'
   | 'network'
   | 'search'
+  | 'images'
   | 'library'
   | 'skills'
   | 'connectors'

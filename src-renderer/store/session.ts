@@ -11,6 +11,7 @@ import { type BrowserActions, createBrowserActions } from './browser-actions.ts'
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
 import { createDraftActions, type DraftActions } from './draft-actions.ts';
 import { FileCache } from './file-cache.ts';
+import { createImageProgress, type ImageProgress } from './image-progress.ts';
 import { createLibraryActions, type LibraryActions } from './library-actions.ts';
 import { createLocalModelActions, type LocalModelActions } from './local-model-actions.ts';
 import { createModelActions, type ModelActions } from './model-actions.ts';
@@ -51,6 +52,7 @@ export interface Session {
   readonly browsers: BrowserActions;
   readonly files: FileCache;
   readonly readAloud: ReadAloud;
+  readonly imageProgress: ImageProgress;
   /** What is typed into forms and not saved, for as long as the window is open. */
   readonly kept: Store<ReadonlyMap<string, unknown>>;
   dismissToast(id: number): void;
@@ -97,6 +99,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
   const readAloud = createReadAloud(store, systemSpeech(), () =>
     showToast(store, 'error', readAloudStrings.failed),
   );
+  const imageProgress = createImageProgress(store);
   const artifacts = createArtifactActions(context, threads);
   const browsers = createBrowserActions(context);
   const drafts = createDraftActions(context);
@@ -116,6 +119,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     switch (message.kind) {
       case 'events':
         feed.receive(message.runId, message.events);
+        endImages(message);
         break;
       case 'run_changed':
         changeRun(message.run);
@@ -160,6 +164,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
       case 'artifacts_changed':
         artifacts.changed();
         break;
+      case 'image_progress':
+        imageProgress.receive(message.progress);
+        break;
       case 'browser_changed':
         browsers.receive(message.browser);
         break;
@@ -187,7 +194,17 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     }
   }
 
+  /** Calls that ended make no more progress. */
+  function endImages({ runId, events }: Extract<PushMessage, { kind: 'events' }>): void {
+    const threadId = store.get().runs.get(runId)?.threadId;
+    if (threadId === undefined) return;
+    for (const event of events) {
+      if (event.type === 'tool_result') imageProgress.ended(threadId, event.toolCallId);
+    }
+  }
+
   function changeRun(run: Run): void {
+    if (run.status === 'paused' || isFinal(run.status)) imageProgress.rested(run.threadId);
     const before = store.get().runs.get(run.id);
     if (before === undefined) {
       void adoptRun(run.threadId);
@@ -243,6 +260,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     showPage,
     files: new FileCache(bridge),
     readAloud,
+    imageProgress,
     kept: createStore<ReadonlyMap<string, unknown>>(new Map()),
     drafts,
     dismissToast: (id) => dismissToast(store, id),

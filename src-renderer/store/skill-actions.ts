@@ -5,7 +5,7 @@ import type { RunSkill } from '#contract/skills.ts';
 import { saveText } from '../bridge/save-file.ts';
 import { EMPTY_DRAFT, type SkillDraft, type SkillsPage, withEntry } from './app-state.ts';
 import { type ActionContext, ask } from './context.ts';
-import { chosenModel, chosenNetwork, loadedValue } from './selectors.ts';
+import { chosenModel, chosenNetwork, draftOf, loadedValue } from './selectors.ts';
 import type { SkillFilter } from './skill-list.ts';
 import type { JsonSchema } from './skill-result.ts';
 import { setOpen, type ThreadActions, withRuns, withThread } from './thread-actions.ts';
@@ -16,6 +16,13 @@ type SkillRequest = Extract<RequestName, `skills.${string}`>;
 export type Answered<Value> =
   | { readonly ok: true; readonly data: Value }
   | { readonly ok: false; readonly error: ErrorEnvelope };
+
+/** A message of a task that is answered by one skill. */
+export interface SkillTurn {
+  readonly prompt: string;
+  readonly skill: RunSkill;
+  readonly attachmentIds: string[];
+}
 
 export interface SkillActions {
   show(page: SkillsPage): void;
@@ -38,6 +45,8 @@ export interface SkillActions {
   run(prompt: string, skill?: RunSkill): Promise<ErrorEnvelope | null>;
   /** Starts such a task as the trial of the skill, without leaving the editor. */
   runHere(prompt: string, skill: RunSkill): Promise<ErrorEnvelope | null>;
+  /** Starts such a run in a task that has none going on; else an error message. */
+  runInTask(threadId: string, turn: SkillTurn): Promise<ErrorEnvelope | null>;
   /** Exports one of the user's skills as a file. */
   save(skillId: string): Promise<void>;
   /** Imports such a file, and shows its review; false if it was refused, after showing a toast. */
@@ -49,7 +58,7 @@ export interface SkillActions {
 
 export function createSkillActions(
   context: ActionContext,
-  threads: Pick<ThreadActions, 'open' | 'forget'>,
+  threads: Pick<ThreadActions, 'open' | 'forget' | 'reload'>,
 ): SkillActions {
   const { store, bridge, feed } = context;
   let round = 0;
@@ -77,22 +86,26 @@ export function createSkillActions(
     }));
   }
 
+  /** In a new task where `threadId` is null. */
   async function start(
-    prompt: string,
-    skill: RunSkill | undefined,
+    threadId: string | null,
+    { prompt, skill, attachmentIds = [] }: Partial<SkillTurn> & Pick<SkillTurn, 'prompt'>,
   ): Promise<Answered<RequestOutput<'runs.start'>>> {
     const state = store.get();
-    const model = chosenModel(state, null, EMPTY_DRAFT);
-    const result = await bridge.request('runs.start', {
+    const draft = threadId === null ? EMPTY_DRAFT : draftOf(state, threadId);
+    const model = chosenModel(state, threadId, draft);
+    const request = defined({
+      threadId: threadId ?? undefined,
       prompt,
-      attachmentIds: [],
+      attachmentIds,
       options: defined({
-        mode: 'task',
-        network: chosenNetwork(state, null, EMPTY_DRAFT),
+        mode: 'task' as const,
+        network: chosenNetwork(state, threadId, draft),
         model: model ?? undefined,
         skill,
       }),
     });
+    const result = await bridge.request('runs.start', request);
     if (result.ok) {
       const { run, thread } = result.data;
       store.update((before) => withThread(withRuns(before, [run]), thread));
@@ -145,13 +158,13 @@ export function createSkillActions(
       return schema;
     },
     run: async (prompt, skill) => {
-      const started = await start(prompt, skill);
+      const started = await start(null, defined({ prompt, skill }));
       if (!started.ok) return started.error;
       await threads.open(started.data.thread.id);
       return null;
     },
     runHere: async (prompt, skill) => {
-      const started = await start(prompt, skill);
+      const started = await start(null, { prompt, skill });
       if (!started.ok) return started.error;
       const { run, thread } = started.data;
       // The view of the previous trial is dropped; its task still has it.
@@ -162,6 +175,19 @@ export function createSkillActions(
         skillTrials: withEntry(state.skillTrials, skill.id, run),
       }));
       await feed.open(run.id, true);
+      return null;
+    },
+    runInTask: async (threadId, turn) => {
+      const started = await start(threadId, turn);
+      if (!started.ok) return started.error;
+      const { run } = started.data;
+      store.update((state) => {
+        const known = state.openThreads.get(threadId)?.runIds ?? [];
+        const runIds = [...known.filter((id) => id !== run.id), run.id];
+        return setOpen(state, threadId, { phase: 'ready', runIds });
+      });
+      // The message itself comes with the task.
+      void feed.open(run.id, true).then(() => threads.reload(threadId));
       return null;
     },
     save: async (skillId) => {

@@ -27,6 +27,10 @@ export const remedyStrings = inLanguage('remedyStrings', {
   connector: 'Look at the connector in the settings, then retry the last step.',
   allowHost: 'Allow the host in the settings, or choose another network policy for this task.',
   search: 'Set up another search provider in the settings, then retry the last step.',
+  images:
+    'Start a server that makes pictures, or choose another one in the settings, then retry the last step.',
+  imageFailed:
+    'Retry the last step. If it fails again, ask for another picture, or use another server or model.',
   library: 'Check the folder in the settings, then run this again.',
   disk: 'Free some space or check the disk, then retry the last step.',
   data: 'Look at the data folder in the settings.',
@@ -49,6 +53,7 @@ export const remedyActionStrings = inLanguage('remedyActionStrings', {
   setupCheck: modelStrings.setupCheck,
   network: 'Open network settings',
   search: 'Open search settings',
+  images: 'Open picture settings',
   library: 'Open library settings',
   guardrails: 'Open guardrail settings',
   data: 'Open data settings',

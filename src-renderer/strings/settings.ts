@@ -8,6 +8,7 @@ export const settingsStrings = inLanguage('settingsStrings', {
     sandbox: 'Sandbox',
     network: 'Network',
     search: 'Search',
+    images: 'Pictures',
     library: 'Library',
     skills: 'Skills',
     connectors: 'Connectors',
@@ -91,7 +92,7 @@ export const settingsStrings = inLanguage('settingsStrings', {
       pro: 'For everyday tasks',
       flash: 'The fastest, for summaries and small checks',
     },
-    vision: 'Pictures',
+    vision: 'Seeing pictures',
     visionHint: 'Looks at pictures for models that do not see them',
     anySeeing: 'Any installed model that sees',
     ofTask: 'Same as the task',
@@ -189,6 +190,27 @@ export const settingsStrings = inLanguage('settingsStrings', {
     found: 'Results',
     asked: (names: string) => `Searched with: ${names}.`,
     nothing: 'No results.',
+  },
+  images: {
+    provider: 'What makes pictures',
+    auto: 'Automatic: the first server that answers on this computer',
+    service: (name: string) =>
+      `${name} (sends descriptions and pictures to ${name}; needs its key under Models)`,
+    model: 'Image model',
+    modelHint: 'Leave empty to use the one that the server has loaded.',
+    address: (name: string) => `Address of ${name}`,
+    workflow: 'Your own ComfyUI workflow',
+    workflowHint:
+      'Path of a .json file; leave empty for the workflow of the app. In ComfyUI: Workflow, Export (API). Give nodes the titles prompt, seed, width, height, and as needed negative prompt, steps, guidance, model, image, mask, strength.',
+    found: 'Found servers',
+    look: 'Look again',
+    looking: 'Looking for servers',
+    inUse: 'in use',
+    models: (count: number) =>
+      count === 0 ? 'answers' : `answers, ${count} ${count === 1 ? 'model' : 'models'}`,
+    absent: 'does not answer',
+    install:
+      'Install one of: ComfyUI (comfy.org), stable-diffusion.cpp, AUTOMATIC1111 or Forge, and start it.',
   },
   approvals: {
     policy: 'Calls that need your approval, in new tasks',

@@ -46,5 +46,14 @@ export const toolStrings = inLanguage('toolStrings', {
     e2b: 'E2B cloud',
   },
   ranIn: (level: string) => `Ran in the sandbox: ${level}`,
+  picture: {
+    progress: 'Progress of the picture',
+    queue: (before: number) =>
+      before === 0 ? 'In the queue, next' : `In the queue, ${formatCount(before)} before it`,
+    step: (step: number, steps: number | null) =>
+      steps === null ? `Step ${step}` : `Step ${step} of ${steps}`,
+    begins: 'The server prepares the picture',
+    preview: 'Unfinished picture',
+  },
   risk: { low: 'Low risk', medium: 'Medium risk', high: 'High risk' },
 });

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SETTING_ENTRIES } from '#renderer/panels/palette/setting-entries.ts';
+import { settingsStrings } from '#renderer/strings/settings.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { sample } from '../setup/sampling.ts';
 import { useWindow } from '../setup/use-window.ts';
@@ -118,19 +119,21 @@ describe.skipIf(chromiumPath === null)(`the command palette${chromiumNote}`, () 
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     const entries = sample(SETTING_ENTRIES, { name: 'settings in the palette', size: 12 });
     for (const { section, field } of entries) {
+      const title = field ?? settingsStrings.sections[section];
       await page.keyboard.press('Control+k');
-      await input().fill(field ?? section);
+      await input().fill(title);
       const wanted = palette()
         .locator('.palette-option')
         .filter({
           has: page.locator('.palette-title', {
-            hasText: exactly(field ?? section),
+            hasText: exactly(title),
           }),
           hasText: /Settings$/,
         });
       await wanted.first().click();
       await page.getByRole('dialog', { name: 'Settings' }).waitFor();
-      const tab = page.getByRole('tab', { selected: true, name: new RegExp(section, 'i') });
+      const name = settingsStrings.sections[section];
+      const tab = page.getByRole('tab', { selected: true, name, exact: true });
       await tab.waitFor();
       if (field !== null) await expect.poll(focused).toContain(field);
       await page.keyboard.press('Escape');

@@ -29,6 +29,7 @@ import { fakeArtifactRequests } from './fake-artifacts.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { FakeConnectors } from './fake-connectors.ts';
 import { FakeFolder } from './fake-folder.ts';
+import { FakeImages } from './fake-images.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { fakeLocalModelRequests } from './fake-local-models.ts';
 import { FakePresentations } from './fake-presentations.ts';
@@ -101,6 +102,7 @@ export class FakeBridge implements HyperagentBridge {
   readonly connectors = new FakeConnectors((message) => this.push(message));
   readonly userData = new FakeUserData((message) => this.push(message));
   readonly slides = new FakePresentations();
+  readonly images = new FakeImages();
   readonly skills = new FakeSkills((message) => this.push(message), Date.now());
   readonly #logs = new Map<string, RunEvent[]>();
   readonly #listeners = new Set<(message: PushMessage) => void>();
@@ -384,6 +386,7 @@ export class FakeBridge implements HyperagentBridge {
     ...this.apps.handlers,
     ...this.connectors.handlers,
     ...this.slides.handlers,
+    ...this.images.handlers,
     ...fakeArtifactRequests({
       state: () => this.state,
       eventsOf: (runId) => this.#logs.get(runId) ?? [],

@@ -4,6 +4,7 @@ import { ARTIFACT_SCREENS } from './artifact-screens.ts';
 import type { Screen } from './axe.ts';
 import { BROWSER_SCREENS } from './browser-screens.ts';
 import { CONNECTOR_SCREENS } from './connector-screens.ts';
+import { IMAGE_SCREENS } from './image-screens.ts';
 import { showComputer, showSidebar } from './narrow-window.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { addAnswer } from './show-answer.ts';
@@ -461,4 +462,5 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   ...BROWSER_SCREENS,
   ...APP_SCREENS,
   ...SLIDE_SCREENS,
+  ...IMAGE_SCREENS,
 };

@@ -5,6 +5,7 @@ import { VisibleText } from '../../components/visible-text.tsx';
 import type { ChatRow } from '../../store/chat-rows.ts';
 import type { Lane, TranscriptItem } from '../../store/run-view.ts';
 import { EndRow } from './end-row.tsx';
+import { ImageProgressLine } from './image-progress-line.tsx';
 import { PlanCard, VerificationRow } from './plan-rows.tsx';
 import { ReasoningRow } from './reasoning-row.tsx';
 import { ReportCard, ResearchCard, SourcesRow } from './research-rows.tsx';
@@ -73,7 +74,12 @@ function itemRow(item: TranscriptItem, { run }: Extract<ChatRow, { kind: 'item' 
         const isAnswer = run.options.skill !== undefined;
         return <SkillCard item={item} id={id} runId={run.id} isAnswer={isAnswer} />;
       }
-      return <ToolRow item={item} id={id} runId={run.id} />;
+      return (
+        <>
+          <ToolRow item={item} id={id} runId={run.id} />
+          <ImageProgressLine item={item} runId={run.id} />
+        </>
+      );
     case 'image':
       return <WorkspaceImage path={item.path} alt={item.alt} version={imageVersion(item.key)} />;
     case 'note':

@@ -92,6 +92,7 @@ function LeadingButton({
     setupCheck: () => settings.showSetupCheck(),
     network: () => settings.show('network'),
     search: () => settings.show('search'),
+    images: () => settings.show('images'),
     library: () => settings.show('library'),
     guardrails: () => settings.show('guardrails'),
     connectors: () => settings.show('connectors'),

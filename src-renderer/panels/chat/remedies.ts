@@ -12,6 +12,7 @@ export type RemedyAction =
   | 'setupCheck'
   | 'network'
   | 'search'
+  | 'images'
   | 'library'
   | 'guardrails'
   | 'data'
@@ -42,6 +43,8 @@ export const REMEDY_ACTIONS: Readonly<Record<RemedyName, readonly RemedyAction[]
   connector: ['connectors', 'retry'],
   allowHost: ['network', 'again'],
   search: ['search', 'retry'],
+  images: ['images', 'retry'],
+  imageFailed: ['retry', 'images'],
   library: ['library', 'again'],
   disk: ['retry', 'data'],
   data: ['data'],
@@ -102,6 +105,8 @@ export const REMEDIES: Readonly<Record<ErrorCode, RemedyName>> = {
   APP_UNAVAILABLE: 'sandbox',
   CONNECTOR_UNAVAILABLE: 'connector',
   CONNECTOR_FAILED: 'connector',
+  IMAGE_UNAVAILABLE: 'images',
+  IMAGE_FAILED: 'imageFailed',
   PATH_OUTSIDE_WORKSPACE: 'change',
   FILE_TOO_LARGE: 'change',
   EGRESS_DENIED: 'allowHost',

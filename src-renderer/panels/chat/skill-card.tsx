@@ -18,6 +18,7 @@ import {
 import { isEnded } from '../../store/transcript.ts';
 import { skillCardStrings } from '../../strings/skill-cards.ts';
 import { toolStrings } from '../../strings/tools.ts';
+import { ImageProgressLine } from './image-progress-line.tsx';
 import { ToolMark, ToolRow, ToolTime } from './tool-row.tsx';
 
 const words = skillCardStrings.card;
@@ -61,6 +62,9 @@ export const SkillCard = memo(function SkillCard({
         <ToolMark status={item.status} />
       </header>
       <Stages work={skill} item={item} />
+      {skill.calls.map((call) => (
+        <ImageProgressLine key={call.key} item={call} runId={props.runId} />
+      ))}
       {skill.calls.length > 0 && <Calls {...props} work={skill} />}
       {isFailed(item) && <Failure item={item} />}
       {skill.output !== null && !isAnswer && <Output work={skill} output={skill.output} />}

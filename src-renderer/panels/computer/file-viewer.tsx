@@ -34,6 +34,12 @@ const SlideViewer = lazy(() =>
   import('../slides/slide-viewer.tsx').then((module) => ({ default: module.SlideViewer })),
 );
 
+const ImageFile = lazy(() =>
+  import('../images/image-file.tsx').then((module) => ({ default: module.ImageFile })),
+);
+/** Pictures that image servers take. */
+const CHANGEABLE = new Set(['png', 'jpg', 'jpeg', 'webp']);
+
 /** One workspace file: an image, a table, slides, code, or plain text. Nothing in it is executed. */
 export function FileViewer(props: FileViewerProps): ReactNode {
   const name = props.path.split('/').at(-1) ?? props.path;
@@ -76,7 +82,7 @@ function PlainFile(props: NamedFile): ReactNode {
       <div className="file-viewer-body">
         {file.phase === 'loading' && <Skeleton label={path} lines={6} />}
         {file.phase === 'failed' && <EmptyState icon={FileX} text={file.problem} />}
-        {file.phase === 'ready' && <FileBody content={file.content} name={name} />}
+        {file.phase === 'ready' && <FileBody {...props} content={file.content} />}
       </div>
     </div>
   );
@@ -132,15 +138,23 @@ function FileActions({
 }
 
 function FileBody({
-  content,
+  threadId,
+  path,
   name,
-}: {
-  readonly content: FileContent;
-  readonly name: string;
-}): ReactNode {
+  version,
+  content,
+}: NamedFile & { readonly content: FileContent }): ReactNode {
   const extension = extensionOf(name);
   const { text, mimeType, url, truncated } = content;
-  if (mimeType.startsWith('image/')) return <img className="file-image" src={url} alt={name} />;
+  if (mimeType.startsWith('image/')) {
+    const picture = <img className="file-image" src={url} alt={name} />;
+    if (!CHANGEABLE.has(extension)) return picture;
+    return (
+      <Suspense fallback={picture}>
+        <ImageFile key={`${threadId} ${path}`} {...{ threadId, path, name, version, url }} />
+      </Suspense>
+    );
+  }
   if (text === null) return <EmptyState icon={FileQuestionMark} text={computerStrings.binary} />;
   // The beginning of a JSON text is none.
   const asJson = extension === 'json' && !truncated;

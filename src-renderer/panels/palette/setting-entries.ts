@@ -1,4 +1,5 @@
 import { CLOUD_IDS, CLOUD_SERVICES } from '#contract/clouds.ts';
+import { IMAGE_SERVER_LABELS, LOCAL_IMAGE_SERVERS } from '#contract/images.ts';
 import { SEARCH_KEYS } from '#contract/search.ts';
 import type { SettingsSection } from '../../store/app-state.ts';
 import { agentStrings } from '../../strings/agents.ts';
@@ -18,7 +19,7 @@ export interface SettingEntry {
 }
 
 const { models, tiers, installed, pull, clouds, embedded } = settingsStrings;
-const { sandbox, search, approvals, guardrails, appearance, data } = settingsStrings;
+const { sandbox, search, images, approvals, guardrails, appearance, data } = settingsStrings;
 const { limits } = agentStrings;
 const network = networkStrings.settings;
 
@@ -67,6 +68,13 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     ...SEARCH_KEYS.map(({ label }) => models.key(label)),
     search.keys,
     search.try,
+  ],
+  images: [
+    images.provider,
+    images.model,
+    ...LOCAL_IMAGE_SERVERS.map((kind) => images.address(IMAGE_SERVER_LABELS[kind])),
+    images.workflow,
+    images.found,
   ],
   library: [libraryStrings.embeddings],
   connectors: [

@@ -13,6 +13,7 @@ import { diagramStrings } from './diagrams.ts';
 import { dialogStrings } from './dialogs.ts';
 import { historyStrings } from './file-history.ts';
 import { firstStartStrings, getModelStrings } from './first-start.ts';
+import { imageStrings } from './images.ts';
 import { libraryStrings } from './library.ts';
 import { modelUseStrings } from './model-use.ts';
 import { modelStrings } from './models.ts';
@@ -56,6 +57,7 @@ export const chinese = {
   historyStrings,
   firstStartStrings,
   getModelStrings,
+  imageStrings,
   libraryStrings,
   modelUseStrings,
   modelStrings,

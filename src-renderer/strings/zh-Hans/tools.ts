@@ -108,6 +108,9 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['Wants to make slides', '想要制作幻灯片'],
   ['Making slides', '正在制作幻灯片'],
   ['Made slides', '已制作幻灯片'],
+  ['Wants to make a picture', '想要生成图片'],
+  ['Making a picture', '正在生成图片'],
+  ['Made a picture', '已生成图片'],
   ['Loaded more tools', '加载更多工具'],
 ]);
 
@@ -152,5 +155,13 @@ export const toolStrings: typeof english = {
     e2b: 'E2B 云端',
   },
   ranIn: (level) => `在沙盒中运行：${level}`,
+  picture: {
+    progress: '图片的进度',
+    queue: (before) =>
+      before === 0 ? '排队中，下一个' : `排队中，前面还有 ${formatCount(before)} 个`,
+    step: (step, steps) => (steps === null ? `第 ${step} 步` : `第 ${step} 步，共 ${steps} 步`),
+    begins: '服务器正在准备图片',
+    preview: '未完成的图片',
+  },
   risk: { low: '低风险', medium: '中风险', high: '高风险' },
 };
