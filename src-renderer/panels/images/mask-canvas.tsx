@@ -100,7 +100,7 @@ export function MaskCanvas(props: MaskCanvasProps): ReactNode {
   return (
     <div className="mask-stage" ref={fit}>
       <img src={url} alt={alt} />
-      {/* Whoever does not point at it marks rectangles by their numbers, and reads how much is marked. */}
+      {/* Without a pointer, rectangles are marked by their numbers, and how much is marked is in words. */}
       <canvas
         ref={canvas}
         width={Math.max(1, Math.round(width * scale))}
