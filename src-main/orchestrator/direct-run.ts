@@ -244,7 +244,7 @@ export class DirectRun {
     if (mode === undefined) return [];
     throw new AppError(
       'SKILL_MISSING',
-      `The mode ${mode} needs the skill ${skill}, which is not installed. Choose the mode Task: the agent then works with its tools.`,
+      `The mode ${mode} needs the skill ${skill}, which is not installed or is switched off. Choose the mode Task: the agent then works with its tools.`,
       { details: { skill } },
     );
   }

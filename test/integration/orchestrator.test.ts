@@ -343,6 +343,7 @@ describe('a run without a plan', () => {
 
   it('names the missing skill of a dedicated mode, before any model is asked', async () => {
     const bench = await openAppBench(() => ({ content: 'Hello.' }));
+    bench.app.api['skills.setEnabled']({ skillId: 'image_generation', enabled: false });
     const { run } = await bench.play('Draw a cat.', { mode: 'image' });
     expect([run.status, run.error?.code, bench.requests.length]).toEqual([
       'failed',

@@ -72,7 +72,7 @@ describe('marks', () => {
   });
 
   it.each([
-    [[10, 20, 30, 40], { left: 10, top: 20, width: 30, height: 40 }],
+    [[10, 20, 30, 25], { left: 10, top: 20, width: 30, height: 25 }],
     [[-10, -10, 30, 40], { left: 0, top: 0, width: 20, height: 30 }],
     [[90, 40, 30, 40], { left: 90, top: 40, width: 10, height: 10 }],
     [[100, 0, 5, 5], null],
