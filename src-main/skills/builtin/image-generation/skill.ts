@@ -26,6 +26,9 @@ const SYSTEM = [
 const CHANGING =
   'A picture is there and will be changed: prompt describes what it shows after the change, in the part that changes.';
 
+const NO_DESCRIPTION =
+  'The model wrote no usable description, so the image model got the request word for word.';
+
 const Description = z.object({
   prompt: z.string().min(1).max(IMAGE_PROMPT_CHARS),
   negative_prompt: z.string().max(IMAGE_PROMPT_CHARS).default(''),
@@ -56,6 +59,7 @@ const MadeImages = z.object({
 async function execute(params: JsonObject, context: SkillContext): Promise<JsonObject> {
   const request = String(params.request).trim();
   const described = await describe(request, params, context);
+  const isPlain = described === null && params.exact !== true && params.scale === undefined;
   const call = callOf(described, params);
   const { ok, status, content, data } = await context.tools.call('generate_image', call);
   const made = safeParse(MadeImages, data);
@@ -74,7 +78,7 @@ async function execute(params: JsonObject, context: SkillContext): Promise<JsonO
     file: first?.path ?? '',
     download_url: first?.download_url ?? '',
     images,
-    notes: problems,
+    notes: isPlain ? [...problems, NO_DESCRIPTION] : problems,
   };
 }
 
@@ -87,11 +91,17 @@ async function describe(
   // A larger copy needs no words.
   if (exact === true || scale !== undefined) return null;
   context.progress('Writing the description');
-  return await context.services.llm.askFor({
-    system: image === undefined ? SYSTEM : `${SYSTEM}\n${CHANGING}`,
-    prompt: `The user's request: ${request}`,
-    schema: Description,
-  });
+  try {
+    return await context.services.llm.askFor({
+      system: image === undefined ? SYSTEM : `${SYSTEM}\n${CHANGING}`,
+      prompt: `The user's request: ${request}`,
+      schema: Description,
+    });
+  } catch (error) {
+    // Image models draw from the words of the user too.
+    if (error instanceof AppError && error.code === 'SKILL_MODEL_ANSWER') return null;
+    throw error;
+  }
 }
 
 const PASSED = ['seed', 'steps', 'guidance', 'model', 'image', 'mask', 'strength', 'scale', 'file'];

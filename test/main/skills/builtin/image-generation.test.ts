@@ -105,6 +105,13 @@ describe('image_generation', () => {
     expect(calls).toEqual([{ prompt: 'A fox', width: 1024, height: 1024, count: 1 }]);
   });
 
+  it('gives the request as it is, and says so, where the model writes nothing usable', async () => {
+    const { outcome, calls } = await makeImages({ request: 'a fox' }, { said: 'A nice fox!' });
+    expect(calls).toEqual([{ prompt: 'a fox' }]);
+    expect(outcome).toMatchObject({ ok: true });
+    expect(JSON.stringify(outcome)).toContain('word for word');
+  });
+
   it('fits into a window of 4,096 tokens', async () => {
     const { outcome } = await makeImages(
       { request: 'a fox '.repeat(200) },
