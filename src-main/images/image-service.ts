@@ -163,6 +163,8 @@ export class ImageService {
     readonly info: ImageServerInfo;
   }> {
     const asked = contacts.map((contact) => this.#ask(contact, createAgent, signal));
+    // Those after the first that answers are not awaited.
+    for (const one of asked) one.catch(() => undefined);
     const errors: AppError[] = [];
     for (const [index, contact] of contacts.entries()) {
       const answer = await asked[index];

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readImageRecord } from '#main/images/image-files.ts';
 import { tool as generateImageTool } from '#main/tools/definitions/generate-image.ts';
 import { toToolSchema } from '#main/tools/tool-schema.ts';
 import type { ToolContext } from '#main/tools/types.ts';
+import { closeServer, listen } from '../../fakes/addresses/listeners.ts';
 import { startFakeSdServer } from '../../fakes/images/fake-sd-server.ts';
 import { startFakeWebui } from '../../fakes/images/fake-webui.ts';
 import { imageBench, NOWHERE } from '../../fakes/images/image-bench.ts';
@@ -246,6 +248,25 @@ describe('while a picture is made', () => {
     expect(bench.server.cancels[0]).toBeGreaterThan(at);
     expect(existsSync(join(bench.dir, 'images'))).toBe(false);
   });
+});
+
+it('a server that hangs beside the one that draws breaks nothing when the order is cancelled', async () => {
+  const silent = createServer(() => undefined);
+  const port = await listen(silent, '127.0.0.1');
+  onTestFinished(() => closeServer(silent));
+  await using server = await startFakeWebui();
+  const imageServers = { webui: server.url, comfyui: NOWHERE };
+  const bench = imageBench({
+    settings: { imageServers: { ...imageServers, 'sd-server': `http://127.0.0.1:${port}` } },
+  });
+  server.stepMs = 50;
+  const abort = new AbortController();
+  const making = bench.make({ ...FOX, steps: 100 }, { signal: abort.signal });
+  await until(() => server.stepsDone() > 2);
+  abort.abort();
+  await making.catch(() => undefined);
+  // A rejection that nobody handles fails this file.
+  await until(() => server.jobsRunning() === 0);
 });
 
 describe('a server that does wrong', () => {
