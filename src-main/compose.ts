@@ -141,13 +141,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     ...{ root, closing, picturesDir: paths.pictures },
   });
   const images = new ImageService({
-    ...{
-      settings: settings.get,
-      readSecret: stores.secrets.get,
-      secrets,
-      env: process.env,
-      decoder,
-    },
+    ...{ settings: settings.get, readSecret: stores.secrets.get, secrets },
+    ...{ env: process.env, decoder },
     notify: (progress) => broadcast({ kind: 'image_progress', progress }),
   });
   // Research searches the library when there is no network.
@@ -205,19 +200,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const catalogue: ToolCatalogue = new ToolCatalogue({
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
-    ...{
-      search,
-      library,
-      documents,
-      skills,
-      pictures,
-      scans,
-      slides,
-      images,
-      browsers,
-      apps,
-      connectors,
-    },
+    ...{ search, library, documents, skills, pictures, scans, slides, images },
+    ...{ browsers, apps, connectors },
     readModule: skills.readModule,
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
