@@ -151,7 +151,6 @@ export class TabStrip {
     }
     this.#count += 1;
     const tab = new Tab(`tab_${this.#count}`, page);
-    const isFirst = this.#current === null;
     this.#tabs.push(tab);
     this.#parts.onOpen(tab);
     page.on('dialog', (dialog) => void this.#opened(tab, dialog));
@@ -164,8 +163,20 @@ export class TabStrip {
     page.on('framedetached', (frame) => this.#parts.refs.forget(frame));
     page.on('domcontentloaded', () => void this.#readTitle(tab));
     page.on('load', () => void this.#readTitle(tab));
-    if (!isFirst) this.note('A new tab was opened, and is shown now.');
-    this.show(tab);
+    if (this.#current === null) this.show(tab);
+    else void this.#showOpened(tab);
+  }
+
+  /** Only the shown page may put another in its place; what pages behind it open stays there. */
+  async #showOpened(tab: Tab): Promise<void> {
+    const opener = await tab.page.opener();
+    if (opener !== null && opener === this.#current?.page) {
+      this.note('A new tab was opened, and is shown now.');
+      this.show(tab);
+      return;
+    }
+    if (opener !== null) this.note('A page in another tab opened a new one, which is not shown.');
+    this.#parts.onChange();
   }
 
   #forget(tab: Tab): void {
