@@ -125,6 +125,18 @@ function nextOf(given: readonly Constant[]): () => string {
   return () => String(given[at++] ?? '');
 }
 
+/** As many decimal places as `toFixed` takes: programs may say anything. */
+function placesOf(given: number): number {
+  return Math.min(20, Math.max(0, given || 0));
+}
+
+/** As Python rounds: places below zero are tens, hundreds and so on. */
+function rounded(value: number, places: number): number {
+  if (!(places < 0)) return Number(value.toFixed(placesOf(places)));
+  const unit = 10 ** Math.min(400, -Math.trunc(places));
+  return Number.isFinite(unit) ? Math.round(value / unit) * unit : 0;
+}
+
 export function reversed(value: Constant): Constant | null {
   if (typeof value === 'string') return [...value].reverse().join('');
   return Array.isArray(value) ? value.toReversed() : null;
@@ -182,9 +194,7 @@ export function called(name: string, given: readonly Constant[]): Constant | nul
     case 'pow':
       return typeof first === 'number' && typeof second === 'number' ? first ** second : null;
     case 'round':
-      return typeof first !== 'number'
-        ? null
-        : Number(first.toFixed(Math.min(20, Number(second ?? 0))));
+      return typeof first !== 'number' ? null : rounded(first, Number(second ?? 0));
     case 'floor':
     case 'ceil':
       return typeof first === 'number' ? Math.round(first) : null;
@@ -234,7 +244,7 @@ export function method(value: Constant, name: string, given: readonly Constant[]
     case 'repeat':
       return typeof value === 'string' ? repeated(value, Number(first)) : null;
     case 'toFixed':
-      return typeof value === 'number' ? value.toFixed(Math.min(20, Number(first ?? 0))) : null;
+      return typeof value === 'number' ? value.toFixed(placesOf(Number(first ?? 0))) : null;
     case 'toString':
     case 'decode':
     case 'encode':

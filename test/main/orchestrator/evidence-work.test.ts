@@ -99,3 +99,17 @@ test.each([
   const values = foldedConstants([source]).map(({ value }) => value);
   expect(JSON.stringify(values).length).toBeLessThan(100_000);
 });
+
+test.each([
+  ['round(1234.567, 2)', 1234.57],
+  ['round(1234.567, -2)', 1200],
+  ['round(1234.567, -500)', 0],
+  ['round(1.5, -10**9)', 0],
+  ['round(1.256, 10**9)', 1.256],
+  ["round(1.5, 'a')", 2],
+  ['(1234.567).toFixed(1)', '1234.6'],
+  ['(1.5).toFixed(-3)', '2'],
+  ["(1.5).toFixed('a')", '2'],
+])('a number is rounded to whatever places a program names: %s', (source, value) => {
+  expect(foldedConstants([`print(${source})`]).map((one) => one.value)).toContain(value);
+});
