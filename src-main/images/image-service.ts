@@ -87,7 +87,7 @@ export type GivenOrder = Omit<ImageOrder, 'width' | 'height' | 'image' | 'mask' 
 };
 
 /** What tools use of it. */
-export type ImageMaker = Pick<ImageService, 'contacts' | 'make'>;
+export type ImageMaker = Pick<ImageService, 'contacts' | 'isReady' | 'make'>;
 
 /** Makes pictures by servers of the user's and by services. */
 export class ImageService {
@@ -101,6 +101,21 @@ export class ImageService {
   /** What would be asked for a picture now, in order. */
   contacts(): readonly ImageContact[] {
     return imageContacts(this.#parts.settings(), this.#parts.services);
+  }
+
+  /** Whether pictures would be made on this computer alone, by a server that answers now. Nothing else is asked. */
+  async isReady(signal: AbortSignal): Promise<boolean> {
+    const contacts = this.contacts();
+    if (!contacts.every(({ isLocal }) => isLocal)) return false;
+    const answers = contacts.map(async (contact) => {
+      const answer = await this.#ask(contact, createPlainAgent, signal);
+      if ('error' in answer) throw answer.error;
+    });
+    const first = Promise.any(answers).then(() => true);
+    return await first.catch(() => {
+      signal.throwIfAborted();
+      return false;
+    });
   }
 
   /**

@@ -102,6 +102,7 @@ export class ExecutionContext implements SkillContext {
         },
         listFiles: (folder) => host.files.listFiles(folder),
       },
+      images: { isReady: () => host.images.isReady(signal) },
       agents: this.#agents(),
     };
   }

@@ -160,6 +160,10 @@ export interface SkillServices {
       folder?: string,
     ): Promise<readonly { readonly path: string; readonly size: number }[]>;
   };
+  readonly images: {
+    /** Whether pictures would be made on this computer alone, by a server that answers now. Nothing else is asked. */
+    isReady(): Promise<boolean>;
+  };
   readonly agents: SkillAgents;
 }
 
@@ -242,6 +246,10 @@ export interface SkillHost extends RunScope {
     SkillServices['sandbox'],
     'readFile' | 'readBytes' | 'writeFile' | 'listFiles'
   >;
+  readonly images: {
+    /** As `SkillServices` has it. */
+    isReady(signal: AbortSignal): Promise<boolean>;
+  };
   /** Names of the available tools. */
   readonly toolNames: ReadonlySet<string>;
   readonly agents: SkillHostAgents;

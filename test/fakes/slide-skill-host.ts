@@ -36,6 +36,11 @@ export interface SlideHostOptions {
   readonly refuse?: (slides: readonly JsonObject[]) => string | null;
   /** What the user answers, as `ask_user` words it. */
   readonly replies?: readonly string[];
+  /** What `generate_image` answers, and whether a server on this computer does; without it there is no such tool. */
+  readonly draw?: {
+    readonly isReady: boolean;
+    readonly answer: (given: JsonObject) => ToolAnswer;
+  };
   readonly contextWindow?: number;
   /** In place of one that keeps presentations in memory, in `decks`. */
   readonly maker?: SlideMaker;
@@ -157,6 +162,7 @@ export function openSlideHost(options: SlideHostOptions) {
       pages === null ? failed('The search service is down.') : answerOf(results()),
     sandbox_file: ({ path }) => answerOf(`Text of ${path}: ${files[String(path)]}`),
     fetch_page: ({ url }) => answerOf(pages?.[String(url)] ?? ''),
+    ...(options.draw === undefined ? {} : { generate_image: options.draw.answer }),
     ask_user: () => answerOf(replies.shift() ?? 'The user did not answer. Decide yourself.'),
   };
   const host: Partial<SkillHost> = {
@@ -171,6 +177,7 @@ export function openSlideHost(options: SlideHostOptions) {
       ledger.set(step, answer);
       return answer;
     },
+    images: { isReady: async () => options.draw?.isReady === true },
     files: {
       readBytes: async (path) => (await workspace.read(path, 1_000_000)).data,
       readFile: async (path) => {

@@ -33,7 +33,8 @@ export function tool({
   skills,
   toolNames,
   pageTimeoutMs,
-}: Pick<ToolParts, 'skills' | 'toolNames' | 'pageTimeoutMs'>): ToolDefinition {
+  images,
+}: Pick<ToolParts, 'skills' | 'toolNames' | 'pageTimeoutMs' | 'images'>): ToolDefinition {
   const { registry, executor } = skills;
   return defineTool({
     name: 'invoke_skill',
@@ -56,7 +57,7 @@ export function tool({
       const result = await executor.execute({
         skillId: skill_id,
         params,
-        host: hostOf(context, { toolNames: toolNames(), pageTimeoutMs: pageTimeoutMs() }),
+        host: hostOf(context, { toolNames: toolNames(), pageTimeoutMs: pageTimeoutMs(), images }),
         executionId: executionIdOf(context),
       });
       const others = context.taint.sources().filter((source) => !before.has(source));
@@ -126,12 +127,12 @@ function toOutput(
   return { content: JSON.stringify(answer, null, 2), data: answer, events: [event], ...from };
 }
 
-interface HostParts {
+interface HostParts extends Pick<ToolParts, 'images'> {
   readonly toolNames: ReadonlySet<string>;
   readonly pageTimeoutMs: number;
 }
 
-function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): SkillHost {
+function hostOf(context: ToolContext, { toolNames, pageTimeoutMs, images }: HostParts): SkillHost {
   const { skillAgents } = context;
   const agents = (): NonNullable<typeof skillAgents> => {
     if (skillAgents !== null) return skillAgents;
@@ -155,6 +156,7 @@ function hostOf(context: ToolContext, { toolNames, pageTimeoutMs }: HostParts): 
       return { skillId: allowed.skill_id, params: allowed.params ?? {} };
     },
     files: filesOf(context),
+    images: { isReady: (signal) => images.isReady(signal) },
     agents: {
       firstSource: (step) => agents().firstSource(step),
       loop: (request, options) => agents().loop(request, options),

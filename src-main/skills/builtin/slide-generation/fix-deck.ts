@@ -68,9 +68,8 @@ async function rewritten(
     if (problems.length === 0) continue;
     context.progress(`Writing slide ${index + 1} again: ${slide.title}`);
     const fault = { slide, problems: problems.map(({ text }) => text), isRepeated };
-    const again = await writeSlide(index, job, { context, fault });
-    if (again !== null && JSON.stringify(again) !== JSON.stringify(slide))
-      changed.set(index, again);
+    const again = (await writeSlide(index, job, { context, fault }))?.slide ?? slide;
+    if (JSON.stringify(again) !== JSON.stringify(slide)) changed.set(index, again);
   }
   return changed;
 }

@@ -57,6 +57,14 @@ export const metadata = skillMetadata({
       description: 'auto: searches the web only where the request and its files lack the facts.',
     },
     {
+      ...optional,
+      name: 'pictures',
+      default: 'auto',
+      options: ['auto', 'draw', 'none'],
+      description:
+        'Pictures by an image model. auto: where an image server on this computer answers, or the request asks for pictures; draw: always; none: never.',
+    },
+    {
       name: 'review_outline',
       type: 'boolean',
       required: false,
@@ -78,6 +86,7 @@ export const metadata = skillMetadata({
       ...listOf(TEXT),
       description: 'Figures on slides that neither the request nor the material has.',
     },
+    pictures: { ...listOf(TEXT), description: 'Paths of the pictures that were drawn for it.' },
     sources: listOf(closed({ index: { type: 'integer' }, url: TEXT, title: TEXT })),
     notes: { ...listOf(TEXT), description: 'What was not done as asked for, and why.' },
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SlideLayout, SlideTheme } from '#contract/slides.ts';
 import { lenientChoice } from '../../lenient-choice.ts';
 import type { SkillContext } from '../../types.ts';
+import { MOST_DRAWN } from './draw-pictures.ts';
 import { fittedPrompt } from './material.ts';
 import { SLIDE_COUNT } from './metadata.ts';
 import { OUTLINE_PROMPT } from './prompts.ts';
@@ -12,6 +13,7 @@ const TITLE_CHARS = 90;
 const POINTS = 8;
 const POINT_CHARS = 300;
 const CHANGE_CHARS = 2_500;
+const DRAWS = `An image model draws pictures: up to ${MOST_DRAWN} slides may be image_text, where a scene or a thing says more than words. It cannot draw real people, logos, charts or texts.`;
 
 const title = z
   .string()
@@ -69,9 +71,9 @@ export async function makeOutline(
       ? `About ${DEFAULT_COUNT} slides, fewer or more where the matter needs it.`
       : `Exactly ${slideCount} slides, with title and closing.`,
     theme === null ? 'Choose the theme.' : `The theme is ${theme}.`,
-    pictures.length === 0
-      ? 'There are no pictures, so no image_text.'
-      : `Pictures of the workspace: ${pictures.join(', ')}.`,
+    ...(pictures.length === 0 ? [] : [`Pictures of the workspace: ${pictures.join(', ')}.`]),
+    ...(task.draws ? [DRAWS] : []),
+    ...(pictures.length === 0 && !task.draws ? ['There are no pictures, so no image_text.'] : []),
     ...(change === null
       ? []
       : [
@@ -127,11 +129,14 @@ function tidied(
   // The last one stays: it closes.
   const kept = all.length <= most ? all : [...all.slice(0, most - 1), ...all.slice(-1)];
   const taken = new Set<string>();
+  let pictures = material.pictures.length + (task.draws ? MOST_DRAWN : 0);
   return kept.map((slide, index) => {
     let { layout } = slide;
     if (layout === 'title' && index > 0) layout = 'section';
     if (layout === 'closing' && index < kept.length - 1) layout = 'bullets';
-    if (layout === 'image_text' && material.pictures.length === 0) layout = 'bullets';
+    // A picture of the workspace may be on several slides, a drawn one only on its own.
+    if (layout === 'image_text' && pictures <= 0) layout = 'bullets';
+    if (layout === 'image_text' && task.draws) pictures -= 1;
     let name = slide.title;
     for (let number = 2; taken.has(name.toLowerCase()); number += 1) {
       name = `${slide.title} (${number})`;

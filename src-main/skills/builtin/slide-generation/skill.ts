@@ -1,6 +1,7 @@
 import { AppError } from '#contract/errors.ts';
 import { type GraphStep, graphSkill } from '../../graph-skill.ts';
 import type { JsonObject, Skill, SkillContext, SkillState } from '../../types.ts';
+import { drawPictures, willDraw } from './draw-pictures.ts';
 import { figureEvidence, unverifiedFigures } from './figures.ts';
 import { type FoundMaterial, findMaterial } from './find-material.ts';
 import { fixable, fixDeck } from './fix-deck.ts';
@@ -9,7 +10,7 @@ import { metadata } from './metadata.ts';
 import { makeOutline } from './outline.ts';
 import { reviewOutline } from './review.ts';
 import { taskOf, textOf } from './task.ts';
-import type { GivenSlide, MadeDeck, Outline, SlideTask } from './types.ts';
+import type { Drawing, GivenSlide, MadeDeck, Outline, SlideTask } from './types.ts';
 import { type SlideJob, simpleSlide, writeSlide } from './write-slide.ts';
 
 const FIX_ROUNDS = 2;
@@ -21,6 +22,10 @@ interface Work extends JsonObject {
   readonly material: FoundMaterial;
   readonly outline: Outline;
   readonly slides: readonly GivenSlide[];
+  /** By slide, what is to be drawn for it. */
+  readonly drawings: readonly (Drawing | null)[];
+  /** Paths of what was drawn. */
+  readonly pictures: readonly string[];
   readonly deck: MadeDeck;
   readonly rounds: number;
   readonly notes: readonly string[];
@@ -37,9 +42,10 @@ const research: GraphStep = {
   name: 'research',
   description: 'Looking for material',
   run: async ({ inputParams }, context) => {
-    const task = taskOf(inputParams);
+    const { draws, notes } = await willDraw(inputParams, context);
+    const task = { ...taskOf(inputParams), draws };
     const material = await findMaterial(task, inputParams, context);
-    return { work: { task, material, notes: material.notes, rounds: 0 } };
+    return { work: { task, material, notes: [...material.notes, ...notes], rounds: 0 } };
   },
 };
 
@@ -82,15 +88,28 @@ const write: GraphStep = {
       for (const index of planned.keys()) emitSlide(context, work.outline, { index });
     });
     const slides: GivenSlide[] = [];
+    const drawings: (Drawing | null)[] = [];
     for (const [index, { title }] of planned.entries()) {
       context.progress(`Slide ${index + 1} of ${planned.length}: ${title}`);
       const written = await writeSlide(index, jobOf(work), { context });
-      slides.push(written ?? simpleSlide(index, work.outline));
+      slides.push(written?.slide ?? simpleSlide(index, work.outline));
+      drawings.push(written?.drawing ?? null);
       if (written === null) notes.push(simplified(index, 'the model gave no usable answer'));
       const detail = written === null ? 'Simplified: made of the outline alone.' : undefined;
       emitSlide(context, work.outline, { index, status: 'completed', detail });
     }
-    return { work: { slides, notes } };
+    const next = drawings.some((drawing) => drawing !== null) ? 'pictures' : 'generate';
+    return { work: { slides, drawings, pictures: [], notes }, next };
+  },
+};
+
+const draw: GraphStep = {
+  name: 'pictures',
+  description: 'Drawing the pictures',
+  run: async (state, context) => {
+    const work = workOf(state);
+    const { slides, pictures, notes } = await drawPictures(work.slides, work.drawings, context);
+    return { work: { slides, pictures, notes: [...work.notes, ...notes] } };
   },
 };
 
@@ -117,7 +136,7 @@ const generate: GraphStep = {
         const fault = { slide, problems: [made.problem] };
         const again =
           attempt === 'first' ? await writeSlide(index, jobOf(work), { context, fault }) : null;
-        slides[index] = again ?? simpleSlide(index, work.outline);
+        slides[index] = again?.slide ?? simpleSlide(index, work.outline);
         if (again === null) notes.push(simplified(index, 'its content was refused'));
       }
     }
@@ -159,6 +178,7 @@ const done: GraphStep = {
         ...{ slide_count: deck.slideCount, page_count: deck.pageCount },
         outline: deck.slides.map(({ layout, title: own }) => ({ layout, title: own })),
         ...{ findings, unverified_figures: unverified },
+        pictures: work.pictures,
         sources: material.sources.map((source) => ({ ...source })),
         notes: work.notes,
       },
@@ -166,11 +186,11 @@ const done: GraphStep = {
   },
 };
 
-/** Makes a presentation: material, outline, slides one by one, then what a check finds is fixed. */
+/** Makes a presentation: material, outline, slides one by one, their pictures, then what a check finds is fixed. */
 export const skill: Skill = {
-  ...graphSkill(metadata, [research, outline, review, write, generate, fix, done]),
-  // For questions about the outline, and to read PDFs and data files.
-  optionalTools: ['ask_user', 'sandbox_file', 'execute_code'],
+  ...graphSkill(metadata, [research, outline, review, write, draw, generate, fix, done]),
+  // For questions about the outline, to read PDFs and data files, and for pictures.
+  optionalTools: ['ask_user', 'sandbox_file', 'execute_code', 'generate_image'],
 };
 
 /** A slide of the outline, in the conversation. */

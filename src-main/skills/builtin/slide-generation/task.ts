@@ -5,7 +5,7 @@ import { metadata, SLIDE_COUNT } from './metadata.ts';
 import type { SlideTask } from './types.ts';
 
 /** The parameters as a task. Throws `SKILL_INPUT_INVALID` for a number of slides that cannot be made. */
-export function taskOf(params: JsonObject): SlideTask {
+export function taskOf(params: JsonObject): Omit<SlideTask, 'draws'> {
   const { request, slide_count, theme, language, audience } = params;
   return {
     request: String(request).trim(),
@@ -17,7 +17,10 @@ export function taskOf(params: JsonObject): SlideTask {
 }
 
 /** What every request says of the task, besides the request of the user. */
-export function taskLines({ language, audience }: SlideTask): string {
+export function taskLines({
+  language,
+  audience,
+}: Pick<SlideTask, 'language' | 'audience'>): string {
   return [
     `Language: ${language === '' ? 'that of the request' : language}`,
     ...(audience === '' ? [] : [`Audience: ${audience}`]),

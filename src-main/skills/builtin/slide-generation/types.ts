@@ -12,6 +12,8 @@ export interface SlideTask {
   /** Empty for that of the request. */
   readonly language: string;
   readonly audience: string;
+  /** Whether pictures are drawn for some slides. */
+  readonly draws: boolean;
 }
 
 /** A text that the slides may use: a page of the web, or a file of the workspace. */
@@ -49,6 +51,20 @@ export interface GivenSlide extends JsonObject {
   readonly title: string;
   readonly notes?: string;
   readonly sources?: readonly string[];
+}
+
+/** A picture that is to be drawn for a slide. */
+export interface Drawing {
+  /** For an image model. */
+  readonly prompt: string;
+  /** What it shows, for people who do not see it. */
+  readonly alt: string;
+}
+
+/** A slide as the model wrote it. One that is to get a picture has none yet. */
+export interface WrittenSlide {
+  readonly slide: GivenSlide;
+  readonly drawing: Drawing | null;
 }
 
 export interface Finding {

@@ -2,10 +2,17 @@ import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { SlideLayout } from '#contract/slides.ts';
 import { asData } from '../../as-data.ts';
 import type { JsonObject, SkillContext } from '../../types.ts';
-import { LAYOUTS, slotsOf } from './layouts.ts';
+import { DRAWN_LAYOUT, LAYOUTS, slotsOf } from './layouts.ts';
 import { fittedPrompt } from './material.ts';
 import { SLIDE_PROMPT } from './prompts.ts';
-import type { GivenSlide, Material, Outline, OutlinedSlide, SlideTask } from './types.ts';
+import type {
+  GivenSlide,
+  Material,
+  Outline,
+  OutlinedSlide,
+  SlideTask,
+  WrittenSlide,
+} from './types.ts';
 
 export interface SlideJob {
   readonly task: SlideTask;
@@ -33,17 +40,20 @@ export async function writeSlide(
   index: number,
   job: SlideJob,
   { context, fault = null }: { readonly context: SkillContext; readonly fault?: SlideFault | null },
-): Promise<GivenSlide | null> {
+): Promise<WrittenSlide | null> {
   const planned = plannedAt(job.outline, index);
   // It follows from the outline, and so fits it.
-  if (planned.layout === 'agenda' && fault === null) return agendaSlide(index, job.outline);
+  if (planned.layout === 'agenda' && fault === null) {
+    return { slide: agendaSlide(index, job.outline), drawing: null };
+  }
   const layout = fault === null ? planned.layout : fault.slide.layout;
   const query = [planned.title, ...planned.points].join('\n');
   const parts = { system: SLIDE_PROMPT, job: jobText(index, job, { layout, fault }), query };
   const prompt = await fittedPrompt(parts, job, context);
   try {
-    const draft = await context.services.llm.askFor({ ...prompt, schema: LAYOUTS[layout].schema });
-    return asSlide(layout, draft, { planned, job });
+    const { schema } = mayDraw(layout, { job, fault }) ? DRAWN_LAYOUT : LAYOUTS[layout];
+    const draft = await context.services.llm.askFor({ ...prompt, schema });
+    return asSlide(layout, draft, { planned, job, fault });
   } catch (error) {
     if (error instanceof AppError && UNUSABLE.has(error.code)) return null;
     throw error;
@@ -69,11 +79,20 @@ function agendaSlide(index: number, { slides }: Outline): GivenSlide {
   return items.length === 0 ? { layout: 'section', title } : { layout: 'agenda', title, items };
 }
 
+/** Pictures are drawn once; a slide that is written again keeps its own. */
+function mayDraw(
+  layout: SlideLayout,
+  { job, fault }: { readonly job: SlideJob; readonly fault: SlideFault | null },
+): boolean {
+  return layout === 'image_text' && job.task.draws && fault === null;
+}
+
 function jobText(
   index: number,
-  { outline, material }: SlideJob,
+  job: SlideJob,
   { layout, fault }: { readonly layout: SlideLayout; readonly fault: SlideFault | null },
 ): string {
+  const { outline, material } = job;
   const { title, points } = plannedAt(outline, index);
   const list = outline.slides.map((one, at) => `${at + 1}. ${one.title}`).join('\n');
   const files = material.documents.filter(({ kind }) => kind === 'data');
@@ -86,7 +105,7 @@ function jobText(
     ...(needsFiles ? [`Data files: ${files.map(({ source }) => source).join(', ')}.`] : []),
     ...(pictures.length > 0 ? [`Pictures: ${pictures.join(', ')}.`] : []),
     ...(fault === null ? [] : faultText(fault)),
-    `Slots: ${LAYOUTS[layout].slots}`,
+    `Slots: ${mayDraw(layout, { job, fault }) ? DRAWN_LAYOUT.slots(pictures.length === 0) : LAYOUTS[layout].slots}`,
   ].join('\n\n');
 }
 
@@ -103,22 +122,38 @@ function faultText({ slide, problems, isRepeated = false }: SlideFault): string[
 function asSlide(
   layout: SlideLayout,
   draft: JsonObject,
-  { planned, job }: { readonly planned: OutlinedSlide; readonly job: SlideJob },
-): GivenSlide | null {
+  {
+    planned,
+    job,
+    fault,
+  }: {
+    readonly planned: OutlinedSlide;
+    readonly job: SlideJob;
+    readonly fault: SlideFault | null;
+  },
+): WrittenSlide | null {
   const { documents, pictures } = job.material;
-  const own: Record<string, unknown> = { ...slotsOf(layout, draft) };
+  const { picture: description = '', ...own }: Record<string, unknown> = slotsOf(layout, draft);
   const chart = own.chart as { readonly file?: string } | undefined;
   const data = layout === 'table' ? own.file : chart?.file;
   const known = documents.find(({ kind, source }) => kind === 'data' && source === pathOf(data));
   if (data !== undefined && known === undefined) return null;
   if (chart?.file !== undefined) own.chart = { ...chart, file: known?.source };
   else if (data !== undefined) own.file = known?.source;
+  let drawing: WrittenSlide['drawing'] = null;
   if (layout === 'image_text') {
-    const picture = pictures.find((path) => path === pathOf(own.image)) ?? null;
-    // With one picture it is clear which one is meant.
-    const only = pictures.length === 1 ? pictures[0] : undefined;
-    own.image = picture ?? only;
-    if (own.image === undefined) return null;
+    const named = pictures.find((path) => path === pathOf(own.image));
+    if (named === undefined && mayDraw(layout, { job, fault }) && description !== '') {
+      const prompt = String(description);
+      const alt = String(own.alt ?? '');
+      drawing = { prompt, alt: alt === '' ? prompt : alt };
+      delete own.image;
+    } else {
+      // With one picture it is clear which one is meant, and a slide that is written again keeps its own.
+      const only = pictures.length === 1 ? pictures[0] : undefined;
+      own.image = named ?? fault?.slide.image ?? only;
+      if (own.image === undefined) return null;
+    }
   }
   const cited = (draft.sources as readonly string[]).flatMap((given) => {
     const number = Number(/\d+/.exec(given)?.[0] ?? 0);
@@ -127,11 +162,12 @@ function asSlide(
   });
   const sources = [...new Set(cited)];
   const { notes, title } = draft as { readonly notes: string; readonly title: string };
-  return {
+  const slide = {
     ...{ layout, title: title === '' ? planned.title : title, ...own },
     ...(notes === '' ? {} : { notes }),
     ...(sources.length === 0 ? {} : { sources }),
   };
+  return { slide, drawing };
 }
 
 function plannedAt({ slides }: Outline, index: number): OutlinedSlide {
