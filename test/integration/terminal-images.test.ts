@@ -110,7 +110,7 @@ test.skipIf(!osSandboxReady)(
     const path = 'images/a-red-fox-in-deep-snow.png';
     expect(output?.output).toMatchObject({ pictures: [path], notes: [], findings: [] });
     const [picture = ''] = globSync(join(dataDir, 'workspaces', '*', path));
-    const [file = ''] = globSync(join(dataDir, 'workspaces', '*', '*.pptx'));
+    const [file = ''] = globSync(join(dataDir, 'workspaces', '*', String(output?.output.file)));
     expect(pictureFacts(readFileSync(picture))).toMatchObject({ width: 1152, height: 960 });
     const { names, slide } = await openPptx(readFileSync(file));
     const shown = slide(2).one('p:pic').one('p:cNvPr');
