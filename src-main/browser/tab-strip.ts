@@ -170,6 +170,7 @@ export class TabStrip {
   /** Only the shown page may put another in its place; what pages behind it open stays there. */
   async #showOpened(tab: Tab): Promise<void> {
     const opener = await tab.page.opener();
+    if (!this.#tabs.includes(tab)) return;
     if (opener !== null && opener === this.#current?.page) {
       this.note('A new tab was opened, and is shown now.');
       this.show(tab);
