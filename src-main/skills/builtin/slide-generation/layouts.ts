@@ -176,7 +176,7 @@ export const LAYOUTS: Readonly<Record<SlideLayout, LayoutFacts>> = {
   },
 };
 
-/** The layout of a picture that may be drawn; `drawn` says whether the workspace has none to choose from. */
+/** `image_text` with a picture that may be drawn. */
 export const DRAWN_LAYOUT = {
   slots: (isAlwaysDrawn: boolean): string =>
     `${isAlwaysDrawn ? '' : 'image: the path of a picture that is there, or "" for one that is drawn; '}picture: what the drawn picture shows, for an image model: in English, one or two sentences on subject, surroundings and style, without words or figures in it; alt: what it shows, in a few words; items: 1 to 4 points.`,

@@ -48,12 +48,15 @@ export async function writeSlide(
   }
   const layout = fault === null ? planned.layout : fault.slide.layout;
   const query = [planned.title, ...planned.points].join('\n');
-  const parts = { system: SLIDE_PROMPT, job: jobText(index, job, { layout, fault }), query };
+  // Pictures are drawn once: a slide that is written again keeps its own.
+  const draws = layout === 'image_text' && job.task.draws && fault === null;
+  const how = { layout, fault, draws };
+  const parts = { system: SLIDE_PROMPT, job: jobText(index, job, how), query };
   const prompt = await fittedPrompt(parts, job, context);
   try {
-    const { schema } = mayDraw(layout, { job, fault }) ? DRAWN_LAYOUT : LAYOUTS[layout];
+    const { schema } = draws ? DRAWN_LAYOUT : LAYOUTS[layout];
     const draft = await context.services.llm.askFor({ ...prompt, schema });
-    return asSlide(layout, draft, { planned, job, fault });
+    return asSlide(draft, { ...how, planned, job });
   } catch (error) {
     if (error instanceof AppError && UNUSABLE.has(error.code)) return null;
     throw error;
@@ -79,20 +82,19 @@ function agendaSlide(index: number, { slides }: Outline): GivenSlide {
   return items.length === 0 ? { layout: 'section', title } : { layout: 'agenda', title, items };
 }
 
-/** Pictures are drawn once; a slide that is written again keeps its own. */
-function mayDraw(
-  layout: SlideLayout,
-  { job, fault }: { readonly job: SlideJob; readonly fault: SlideFault | null },
-): boolean {
-  return layout === 'image_text' && job.task.draws && fault === null;
+/** How one slide is written. */
+interface HowToWrite {
+  readonly layout: SlideLayout;
+  readonly fault: SlideFault | null;
+  /** Its picture may be one that is drawn. */
+  readonly draws: boolean;
 }
 
 function jobText(
   index: number,
-  job: SlideJob,
-  { layout, fault }: { readonly layout: SlideLayout; readonly fault: SlideFault | null },
+  { outline, material }: SlideJob,
+  { layout, fault, draws }: HowToWrite,
 ): string {
-  const { outline, material } = job;
   const { title, points } = plannedAt(outline, index);
   const list = outline.slides.map((one, at) => `${at + 1}. ${one.title}`).join('\n');
   const files = material.documents.filter(({ kind }) => kind === 'data');
@@ -105,7 +107,7 @@ function jobText(
     ...(needsFiles ? [`Data files: ${files.map(({ source }) => source).join(', ')}.`] : []),
     ...(pictures.length > 0 ? [`Pictures: ${pictures.join(', ')}.`] : []),
     ...(fault === null ? [] : faultText(fault)),
-    `Slots: ${mayDraw(layout, { job, fault }) ? DRAWN_LAYOUT.slots(pictures.length === 0) : LAYOUTS[layout].slots}`,
+    `Slots: ${draws ? DRAWN_LAYOUT.slots(pictures.length === 0) : LAYOUTS[layout].slots}`,
   ].join('\n\n');
 }
 
@@ -120,18 +122,10 @@ function faultText({ slide, problems, isRepeated = false }: SlideFault): string[
 
 /** The answer as a slide: with known sources, and files that are there; null where it has a file that is not. */
 function asSlide(
-  layout: SlideLayout,
   draft: JsonObject,
-  {
-    planned,
-    job,
-    fault,
-  }: {
-    readonly planned: OutlinedSlide;
-    readonly job: SlideJob;
-    readonly fault: SlideFault | null;
-  },
+  how: HowToWrite & { readonly planned: OutlinedSlide; readonly job: SlideJob },
 ): WrittenSlide | null {
+  const { layout, fault, draws, planned, job } = how;
   const { documents, pictures } = job.material;
   const { picture: description = '', ...own }: Record<string, unknown> = slotsOf(layout, draft);
   const chart = own.chart as { readonly file?: string } | undefined;
@@ -143,7 +137,7 @@ function asSlide(
   let drawing: WrittenSlide['drawing'] = null;
   if (layout === 'image_text') {
     const named = pictures.find((path) => path === pathOf(own.image));
-    if (named === undefined && mayDraw(layout, { job, fault }) && description !== '') {
+    if (named === undefined && draws && description !== '') {
       const prompt = String(description);
       const alt = String(own.alt ?? '');
       drawing = { prompt, alt: alt === '' ? prompt : alt };
