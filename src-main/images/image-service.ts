@@ -24,6 +24,7 @@ import type { ProviderParts } from './open-provider.ts';
 import type {
   CreateImageAgent,
   ImageOrder,
+  ImagePlace,
   ImageProgress,
   ImageProvider,
   MadeImage,
@@ -87,7 +88,7 @@ export type GivenOrder = Omit<ImageOrder, 'width' | 'height' | 'image' | 'mask' 
 };
 
 /** What tools use of it. */
-export type ImageMaker = Pick<ImageService, 'contacts' | 'isReady' | 'make'>;
+export type ImageMaker = Pick<ImageService, 'contacts' | 'place' | 'make'>;
 
 /** Makes pictures by servers of the user's and by services. */
 export class ImageService {
@@ -103,19 +104,17 @@ export class ImageService {
     return imageContacts(this.#parts.settings(), this.#parts.services);
   }
 
-  /** Whether pictures would be made on this computer alone, by a server that answers now. Nothing else is asked. */
-  async isReady(signal: AbortSignal): Promise<boolean> {
+  /** Where a picture would be made now. Only servers on this computer are asked whether they answer. */
+  async place(signal: AbortSignal): Promise<ImagePlace> {
     const contacts = this.contacts();
-    if (!contacts.every(({ isLocal }) => isLocal)) return false;
-    const answers = contacts.map(async (contact) => {
-      const answer = await this.#ask(contact, createPlainAgent, signal);
-      if ('error' in answer) throw answer.error;
-    });
-    const first = Promise.any(answers).then(() => true);
-    return await first.catch(() => {
-      signal.throwIfAborted();
-      return false;
-    });
+    if (contacts.some(({ isLocal }) => !isLocal)) return { where: 'elsewhere' };
+    try {
+      await this.#find({ contacts, createAgent: createPlainAgent, signal });
+      return { where: 'here' };
+    } catch (error) {
+      if (signal.aborted || !(error instanceof AppError)) throw error;
+      return { where: 'nowhere', why: error.message };
+    }
   }
 
   /**
@@ -172,7 +171,11 @@ export class ImageService {
     };
   }
 
-  async #find({ contacts, createAgent, signal }: OrderScope): Promise<{
+  async #find({
+    contacts,
+    createAgent,
+    signal,
+  }: Pick<OrderScope, 'contacts' | 'createAgent' | 'signal'>): Promise<{
     readonly contact: ImageContact;
     readonly provider: ImageProvider;
     readonly info: ImageServerInfo;

@@ -88,5 +88,13 @@ export const IMAGE_LIMITS: ImageLimits = {
   answerBytes: 128 * 1024 * 1024,
 };
 
+/**
+ * Where a picture would be made now: by a server on this computer that answers, by a service or another computer, which are not asked, or
+ * by nothing, and what to do about it.
+ */
+export type ImagePlace =
+  | { readonly where: 'here' | 'elsewhere' }
+  | { readonly where: 'nowhere'; readonly why: string };
+
 /** Makes the connections to one server; the caller destroys them. */
 export type CreateImageAgent = (url: URL) => http.Agent;

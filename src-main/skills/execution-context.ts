@@ -102,7 +102,7 @@ export class ExecutionContext implements SkillContext {
         },
         listFiles: (folder) => host.files.listFiles(folder),
       },
-      images: { isReady: () => host.images.isReady(signal) },
+      images: { place: () => host.images.place(signal) },
       agents: this.#agents(),
     };
   }

@@ -10,6 +10,7 @@ import type {
   ResearchScenario,
 } from '#contract/vocabulary.ts';
 import type { StepPath } from '../base/step-path.ts';
+import type { ImagePlace } from '../images/types.ts';
 import type { ChatModel, ModelReply } from '../models/types.ts';
 import type { RunScope } from '../run-scope.ts';
 
@@ -161,8 +162,8 @@ export interface SkillServices {
     ): Promise<readonly { readonly path: string; readonly size: number }[]>;
   };
   readonly images: {
-    /** Whether pictures would be made on this computer alone, by a server that answers now. Nothing else is asked. */
-    isReady(): Promise<boolean>;
+    /** Where a picture would be made now. Only servers on this computer are asked. */
+    place(): Promise<ImagePlace>;
   };
   readonly agents: SkillAgents;
 }
@@ -248,7 +249,7 @@ export interface SkillHost extends RunScope {
   >;
   readonly images: {
     /** As `SkillServices` has it. */
-    isReady(signal: AbortSignal): Promise<boolean>;
+    place(signal: AbortSignal): Promise<ImagePlace>;
   };
   /** Names of the available tools. */
   readonly toolNames: ReadonlySet<string>;

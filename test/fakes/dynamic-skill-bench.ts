@@ -121,7 +121,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
       },
       listFiles: async () => [...files].map(([path, text]) => ({ path, size: text.length })),
     },
-    images: { isReady: async () => false },
+    images: { place: async () => ({ where: 'elsewhere' }) },
     toolNames: new Set(['web_search', 'fetch_page', 'execute_code']),
     agents: {
       firstSource: () => 1,

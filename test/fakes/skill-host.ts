@@ -57,7 +57,7 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
     ...{ model: none, call: none, onReply: () => undefined },
     approveChild: async (child) => child,
     files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
-    images: { isReady: async () => false },
+    images: { place: async () => ({ where: 'elsewhere' }) },
     toolNames: new Set(),
     agents: { loop: none, research: none, firstSource: () => 1 },
     passesThrough: () => false,

@@ -79,7 +79,7 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
       ...{ persist: write, commit: write, model: none, call: none, onReply: () => undefined },
       files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
       approveChild: async (child) => child,
-      images: { isReady: async () => false },
+      images: { place: async () => ({ where: 'elsewhere' }) },
       toolNames: new Set<string>(),
       agents: { loop: none, research: none, firstSource: () => 1 },
       passesThrough: (error) => error instanceof Killed,

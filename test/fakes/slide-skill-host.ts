@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { Deck, OpenDeck, Slide, SlideFinding, SlideLayout } from '#contract/slides.ts';
+import type { ImagePlace } from '#main/images/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { skill } from '#main/skills/builtin/slide-generation/skill.ts';
 import type { JsonObject, SkillHost, ToolAnswer } from '#main/skills/types.ts';
@@ -36,9 +37,9 @@ export interface SlideHostOptions {
   readonly refuse?: (slides: readonly JsonObject[]) => string | null;
   /** What the user answers, as `ask_user` words it. */
   readonly replies?: readonly string[];
-  /** What `generate_image` answers, and whether a server on this computer does; without it there is no such tool. */
+  /** What `generate_image` answers, and where it would be made; without it there is no such tool. */
   readonly draw?: {
-    readonly isReady: boolean;
+    readonly place: ImagePlace;
     readonly answer: (given: JsonObject) => ToolAnswer;
   };
   readonly contextWindow?: number;
@@ -177,7 +178,7 @@ export function openSlideHost(options: SlideHostOptions) {
       ledger.set(step, answer);
       return answer;
     },
-    images: { isReady: async () => options.draw?.isReady === true },
+    images: { place: async () => options.draw?.place ?? { where: 'elsewhere' } },
     files: {
       readBytes: async (path) => (await workspace.read(path, 1_000_000)).data,
       readFile: async (path) => {

@@ -156,7 +156,7 @@ function hostOf(context: ToolContext, { toolNames, pageTimeoutMs, images }: Host
       return { skillId: allowed.skill_id, params: allowed.params ?? {} };
     },
     files: filesOf(context),
-    images: { isReady: (signal) => images.isReady(signal) },
+    images: { place: (signal) => images.place(signal) },
     agents: {
       firstSource: (step) => agents().firstSource(step),
       loop: (request, options) => agents().loop(request, options),

@@ -7,21 +7,24 @@ import { imageBench, NOWHERE } from '../../fakes/images/image-bench.ts';
 const STOPPED = { 'sd-server': NOWHERE, webui: NOWHERE, comfyui: NOWHERE };
 const usual = (): AbortSignal => new AbortController().signal;
 
-describe('whether pictures would be made on this computer', () => {
-  it('is so where a server answers, and nothing is made for it', async () => {
+describe('where pictures would be made', () => {
+  it('is here where a server answers, and nothing is made for it', async () => {
     await using server = await startFakeWebui();
     const imageServers = { ...STOPPED, webui: server.url };
     const { images } = imageBench({ settings: { imageServers } });
-    expect(await images.isReady(usual())).toBe(true);
+    expect(await images.place(usual())).toEqual({ where: 'here' });
     expect(server.requests.map(({ method }) => method)).not.toContain('POST');
   });
 
-  it('is not so where none does', async () => {
+  it('is nowhere where none does, and what to install is said', async () => {
     const { images } = imageBench({ settings: { imageServers: STOPPED } });
-    expect(await images.isReady(usual())).toBe(false);
+    expect(await images.place(usual())).toEqual({
+      where: 'nowhere',
+      why: expect.stringContaining('Install one of ComfyUI'),
+    });
   });
 
-  it('is not so for a service or another computer, and neither is asked', async () => {
+  it('is elsewhere for a service or another computer, and neither is asked', async () => {
     let asked = 0;
     const server = createServer((_request, response) => {
       asked += 1;
@@ -31,11 +34,10 @@ describe('whether pictures would be made on this computer', () => {
     const url = `http://127.0.0.1:${port}`;
     const services = { openai: 'https://images.test/v1', gemini: url };
     const chosen = imageBench({ settings: { imageProvider: 'openai' }, services });
-    expect(await chosen.images.isReady(usual())).toBe(false);
+    expect(await chosen.images.place(usual())).toEqual({ where: 'elsewhere' });
     const far = { ...STOPPED, webui: url, comfyui: 'http://192.0.2.7:8188' };
-    expect(await imageBench({ settings: { imageServers: far } }).images.isReady(usual())).toBe(
-      false,
-    );
+    const { images } = imageBench({ settings: { imageServers: far } });
+    expect(await images.place(usual())).toEqual({ where: 'elsewhere' });
     expect(asked).toBe(0);
     await closeServer(server);
   });
@@ -46,9 +48,9 @@ describe('whether pictures would be made on this computer', () => {
     const imageServers = { ...STOPPED, webui: `http://127.0.0.1:${port}` };
     const { images } = imageBench({ settings: { imageServers } });
     const stop = new AbortController();
-    const ready = images.isReady(stop.signal);
+    const place = images.place(stop.signal);
     server.once('request', () => stop.abort(new Error('The run was stopped')));
-    await expect(ready).rejects.toThrow('The run was stopped');
+    await expect(place).rejects.toThrow('The run was stopped');
     await closeServer(server);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { safeParse } from '#contract/safe-parse.ts';
 import type { JsonObject, SkillContext } from '../../types.ts';
+import { wishForPictures } from './picture-words.ts';
 import type { Drawing, GivenSlide } from './types.ts';
 
 /** Pictures of one presentation: without a graphics card, each takes many minutes. */
@@ -11,10 +12,7 @@ const WHOLE = { width: 1_344, height: 768 };
 
 const Drawn = z.object({ images: z.array(z.object({ path: z.string().min(1) })).min(1) });
 
-const WANTED =
-  /\b(?:pictures?|images?|photos?|illustrat(?:ed|ions?)|bild(?:er|ern)?|fotos?|illustrationen|photographies|im[aá]genes)\b|图片|插图|配图|圖片|صور/iu;
-const UNWANTED =
-  /\b(?:no|without|ohne|keine|sans|sin)\s+(?:any\s+)?(?:pictures?|images?|photos?|illustrations?|bilder|fotos?|photographies|im[aá]genes)\b|(?:不要|没有|无|不需要)(?:任何)?(?:图片|插图|配图)|بدون صور/iu;
+const PROBLEM_CHARS = 400;
 
 /** Slides with their pictures, and what was not drawn, and why. */
 export interface Illustrated {
@@ -29,18 +27,19 @@ export async function willDraw(
   { pictures, request }: JsonObject,
   context: SkillContext,
 ): Promise<{ readonly draws: boolean; readonly notes: readonly string[] }> {
-  const words = String(request);
-  const isUnwanted = pictures === 'auto' && UNWANTED.test(words);
-  if (pictures === 'none' || isUnwanted) return { draws: false, notes: [] };
-  // Only who asks for pictures is asked whether a service may have their descriptions.
-  const isWanted = pictures === 'draw' || WANTED.test(words);
-  if (!context.tools.has('generate_image')) {
-    const notes = isWanted ? ['No pictures were drawn: generate_image is off here.'] : [];
-    return { draws: false, notes };
-  }
-  if (isWanted) return { draws: true, notes: [] };
-  const draws = await context.once('can draw', () => context.services.images.isReady());
-  return { draws, notes: [] };
+  const wish = pictures === 'auto' ? wishForPictures(String(request)) : pictures;
+  if (wish === 'none') return { draws: false, notes: [] };
+  const isWanted = wish === 'draw';
+  const without = (why: string) => ({
+    draws: false,
+    notes: isWanted ? [`No pictures were drawn. ${why}`] : [],
+  });
+  if (!context.tools.has('generate_image')) return without('The tool generate_image is off.');
+  const place = await context.once('place of pictures', () => context.services.images.place());
+  // An outline for pictures that never come would be worse than one without.
+  if (place.where === 'nowhere') return without(place.why);
+  // Only who asks for pictures is asked whether their descriptions may leave this computer.
+  return { draws: isWanted || place.where === 'here', notes: [] };
 }
 
 /**
@@ -73,7 +72,7 @@ export async function drawPictures(
         illustrated.push({ ...slide, image: path, alt: drawing.alt });
         continue;
       }
-      problem = content.replace(/\s+/g, ' ').trim();
+      problem = content.replace(/\s+/g, ' ').trim().slice(0, PROBLEM_CHARS);
     }
     without.push(index + 1);
     illustrated.push(withoutPicture(slide));

@@ -62,7 +62,7 @@ export const metadata = skillMetadata({
       default: 'auto',
       options: ['auto', 'draw', 'none'],
       description:
-        'Pictures by an image model. auto: where an image server on this computer answers, or the request asks for pictures; draw: always; none: never.',
+        'Pictures by an image model. auto: where an image server on this computer answers, or the request asks for pictures; draw: wherever that is possible; none: never.',
     },
     {
       name: 'review_outline',

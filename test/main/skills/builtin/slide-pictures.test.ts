@@ -13,6 +13,9 @@ const TWO = outlineOf(
   planned('image_text', 'Bees dance', ['They show the way']),
   planned('image_text', 'Bees sleep'),
 );
+const HERE = { where: 'here' } as const;
+const ELSEWHERE = { where: 'elsewhere' } as const;
+const NOWHERE = { where: 'nowhere', why: 'Install one of ComfyUI.' } as const;
 const FAILED: ToolAnswer = {
   ...{ ok: false, status: 'error', data: null },
   content: 'ComfyUI stopped\n before it was done.',
@@ -30,7 +33,7 @@ function host(options: SlideHostOptions = {}): SlideHostOptions {
       return { image: '', picture: `Bees on a hive, photo ${number}`, alt: 'Bees', items };
     },
     draw: {
-      isReady: true,
+      place: HERE,
       answer: () => {
         count += 1;
         return made(`images/bees-${count}.png`);
@@ -79,12 +82,13 @@ describe('pictures of slides', () => {
   });
 
   it.each([
-    ['no server of this computer answers', {}, { isReady: false }],
-    ['the user wants none', { pictures: 'none' }, { isReady: true }],
-  ])('are not drawn where %s', async (_when, params, { isReady }) => {
+    ['nothing answers', {}, NOWHERE],
+    ['a service would make them, and the request asks for none', {}, ELSEWHERE],
+    ['the user wants none', { pictures: 'none' }, HERE],
+  ])('are not drawn where %s', async (_when, params, place) => {
     const answer = () => made('images/never.png');
     const { deck, calls, asked, output } = await makeSlides(
-      host({ draw: { isReady, answer } }),
+      host({ draw: { place, answer } }),
       params,
     );
     expect(drawn(calls)).toEqual([]);
@@ -93,9 +97,22 @@ describe('pictures of slides', () => {
     expect(output).toMatchObject({ pictures: [], notes: [] });
   });
 
+  it('that are wanted where nothing answers are not planned, and what to install is said', async () => {
+    const answer = () => made('images/never.png');
+    for (const params of [{ request: 'Bees, with pictures.' }, { pictures: 'draw' }]) {
+      const { calls, asked, output } = await makeSlides(
+        host({ draw: { place: NOWHERE, answer } }),
+        params,
+      );
+      expect(drawn(calls)).toEqual([]);
+      expect(asked.find(({ kind }) => kind === 'outline')?.turn).toContain('no image_text');
+      expect(output.notes).toEqual(['No pictures were drawn. Install one of ComfyUI.']);
+    }
+  });
+
   it('are drawn by whatever the settings name, where the user wants them', async () => {
     const answer = () => made('images/far.png');
-    const { output } = await makeSlides(host({ draw: { isReady: false, answer } }), {
+    const { output } = await makeSlides(host({ draw: { place: ELSEWHERE, answer } }), {
       pictures: 'draw',
     });
     expect(output.pictures).toEqual(['images/far.png', 'images/far.png']);
@@ -105,12 +122,15 @@ describe('pictures of slides', () => {
     ['Bees, with illustrations.', true],
     ['Folien über Bienen, mit Bildern', true],
     ['关于蜜蜂的幻灯片，要有插图', true],
+    ['Bees, and add a few simple drawings.', true],
     ['Bees in the imagery of poets.', false],
+    ['The public image of beekeepers.', false],
+    ['Add slides on medical images.', false],
     ['Bees, without any pictures.', false],
     ['关于蜜蜂，不要图片', false],
   ])('are drawn, wherever that is, if the request asks for them: %s', async (request, isSo) => {
     const answer = () => made('images/far.png');
-    const { calls } = await makeSlides(host({ draw: { isReady: false, answer } }), { request });
+    const { calls } = await makeSlides(host({ draw: { place: ELSEWHERE, answer } }), { request });
     expect(drawn(calls).length > 0).toBe(isSo);
   });
 
@@ -122,13 +142,13 @@ describe('pictures of slides', () => {
   it('that are wanted where the tool is off are said to be missing', async () => {
     const { draw: _draw, ...without } = host();
     const { output, deck } = await makeSlides(without, { pictures: 'draw' });
-    expect(output.notes).toEqual(['No pictures were drawn: generate_image is off here.']);
+    expect(output.notes).toEqual(['No pictures were drawn. The tool generate_image is off.']);
     expect(deck.map(({ layout }) => layout)).not.toContain('image_text');
   });
 
   it('that fail leave their words, and the next ones are not tried', async () => {
     const { output, deck, calls, error } = await makeSlides(
-      host({ draw: { isReady: true, answer: () => FAILED } }),
+      host({ draw: { place: HERE, answer: () => FAILED } }),
     );
     expect(error).toBeNull();
     expect(drawn(calls)).toHaveLength(1);
@@ -146,7 +166,7 @@ describe('pictures of slides', () => {
       count += 1;
       return count === 1 ? made('images/one.png') : FAILED;
     };
-    const { output, deck } = await makeSlides(host({ draw: { isReady: true, answer } }));
+    const { output, deck } = await makeSlides(host({ draw: { place: HERE, answer } }));
     expect(deck[1]).toMatchObject({ picture: { path: 'images/one.png' } });
     expect(output.notes).toEqual(['Slide 3 has no picture: ComfyUI stopped before it was done.']);
   });
@@ -157,7 +177,7 @@ describe('pictures of slides', () => {
     ['a path that is no text', { images: [{ path: 7 }] }],
   ])('of an answer with %s are none', async (_what, data) => {
     const answer = () => answerOf(data);
-    const { deck, error } = await makeSlides(host({ draw: { isReady: true, answer } }));
+    const { deck, error } = await makeSlides(host({ draw: { place: HERE, answer } }));
     expect(error).toBeNull();
     expect(deck.map(({ layout }) => layout)).not.toContain('image_text');
   });
