@@ -1,80 +1,24 @@
-import { createServer, type RequestListener } from 'node:http';
-import { expect, test, vi } from 'vitest';
-import { ImageHttp } from '#main/images/image-http.ts';
-import { webui } from '#main/images/providers/webui.ts';
-import type { ImageLimits, ImageOrder, ImageProgress } from '#main/images/types.ts';
-import { createPlainAgent } from '#main/models/transport/create-agent.ts';
-import { closeServer, listen } from '../../fakes/addresses/listeners.ts';
-import type { FakeImageServer } from '../../fakes/images/fake-image-server.ts';
+import { expect, test } from 'vitest';
 import { startFakeSdServer } from '../../fakes/images/fake-sd-server.ts';
 import { startFakeWebui } from '../../fakes/images/fake-webui.ts';
-import { pictureFacts, solidPng } from '../../fakes/images/png.ts';
-
-/** Milliseconds: long before the job would have ended, on a machine that has much else to do. `npm run bench images` has the figure. */
-const PROMPTLY = 5_000;
-
-/** Against the fake, over HTTP. It tells when jobs began to the second, as the real one does. */
-
-const FLAVORS = ['a1111', 'forge'] as const;
-const ORDER: ImageOrder = {
-  ...{ operation: 'create', prompt: 'a red barn', negativePrompt: '', width: 64, height: 128 },
-  ...{ count: 1, seed: 7, steps: 4, guidance: null, model: null },
-  ...{ image: null, mask: null, clearMask: null, strength: null, scale: 2 },
-};
-const IMAGE = solidPng(64, 128, [9, 99, 200]);
-const MASK = solidPng(64, 128, [255, 255, 255]);
-const ALL_BUT_STEPS = {
-  ...{ prompt: 'a red barn', negative_prompt: '', width: 64, height: 128, seed: 7 },
-  ...{ n_iter: 1, batch_size: 1, send_images: true, save_images: false },
-};
-
-function providerAt(url: string, limits: Partial<ImageLimits> = {}): ReturnType<typeof webui> {
-  const names = { label: 'Forge', startHint: 'Start it with --api.' };
-  const parts = { createAgent: createPlainAgent, limits: { pollMs: 10, ...limits } };
-  return webui(new ImageHttp({ baseUrl: url, ...names, ...parts }));
-}
-
-interface Making {
-  readonly made: ReturnType<ReturnType<typeof webui>['make']>;
-  readonly progress: readonly ImageProgress[];
-  /** The time of it. */
-  abort(): number;
-}
-
-function make(
-  url: string,
-  order: Partial<ImageOrder> = {},
-  limits: Partial<ImageLimits> = {},
-): Making {
-  const controller = new AbortController();
-  const progress: ImageProgress[] = [];
-  const { signal } = controller;
-  const watch = { signal, onProgress: (found: ImageProgress) => progress.push(found) };
-  const made = providerAt(url, limits).make({ ...ORDER, ...order }, watch);
-  // Looked at later.
-  made.catch(() => undefined);
-  const abort = (): number => {
-    controller.abort(new Error('The user stopped it'));
-    return performance.now();
-  };
-  return { made, progress, abort };
-}
-
-/** The order of another program, until it has its answer. */
-async function orderOfOthers(url: string, steps: number): Promise<unknown> {
-  const json = { prompt: 'a cat', steps, width: 64, height: 64, seed: 1 };
-  return await (await fetch(`${url}/sdapi/v1/txt2img`, post(json))).json();
-}
-
-function orders({ requests }: FakeImageServer, path: string): readonly unknown[] {
-  return requests.flatMap((one) => (one.path === `/sdapi/v1/${path}` ? [one.body] : []));
-}
-
-const none = new AbortController().signal;
-
-function until(isSo: () => boolean): Promise<boolean> {
-  return vi.waitUntil(isSo, { timeout: 60_000, interval: 2 });
-}
+import { pictureFacts } from '../../fakes/images/png.ts';
+import {
+  ALL_BUT_STEPS,
+  FLAVORS,
+  IMAGE,
+  MASK,
+  make,
+  NOT_FOUND,
+  none,
+  orderOfOthers,
+  orders,
+  post,
+  providerAt,
+  sendJson,
+  serve,
+  serveWebui,
+  until,
+} from './webui-harness.ts';
 
 test.each(FLAVORS)('it says which models %s has, the loaded one first', async (flavor) => {
   const models = ['a.safetensors', 'b\u0007.safetensors'];
@@ -228,138 +172,6 @@ test('of a job of others it shows nothing but that it comes first', async () => 
   await other;
 });
 
-test.each([
-  ['create', 1],
-  ['upscale', 1],
-  // Before it was ever asked how far it is.
-  ['create', 60_000],
-] as const)('a cancelled %s is interrupted at once, %#', async (operation, pollMs) => {
-  await using fake = await startFakeWebui();
-  fake.stepMs = 30;
-  const order = { operation, steps: 100, image: operation === 'create' ? null : IMAGE };
-  const { made, abort } = make(fake.url, order, { pollMs });
-  await until(() => fake.stepsDone() > 0);
-  const at = abort();
-  await expect(made).rejects.toThrow('The user stopped it');
-  expect(fake.cancels.map((cancel) => cancel - at < PROMPTLY)).toEqual([true]);
-  expect([fake.jobsRunning(), fake.stepsDone() < 10]).toEqual([0, true]);
-});
-
-test('an order that waits is never cancelled by interrupting a job of others', async () => {
-  await using fake = await startFakeWebui();
-  const other = orderOfOthers(fake.url, 120);
-  await until(() => fake.stepsDone() > 0);
-  const { made, progress, abort } = make(fake.url, {}, { cancelMs: 200 });
-  await until(() => progress.length > 0);
-  abort();
-  await expect(made).rejects.toThrow('The user stopped it');
-  await until(() => fake.hangUps.length > 0);
-  await other;
-  expect(fake.cancels).toEqual([]);
-});
-
-test('an order that begins soon after its end is interrupted then', async () => {
-  await using fake = await startFakeWebui();
-  fake.stepMs = 10;
-  const other = orderOfOthers(fake.url, 120);
-  await until(() => fake.stepsDone() > 0);
-  const { made, progress, abort } = make(fake.url, { steps: 300 }, { cancelMs: 10_000 });
-  await until(() => progress.length > 0);
-  abort();
-  await expect(made).rejects.toThrow('The user stopped it');
-  expect(fake.cancels).toHaveLength(1);
-  expect([fake.jobsRunning(), fake.stepsDone() < 200]).toEqual([0, true]);
-  await other;
-});
-
-test('the order of others behind a cancelled one is drawn to its end', async () => {
-  await using fake = await startFakeWebui();
-  const { made, progress, abort } = make(fake.url, { steps: 100 });
-  await until(() => progress.length > 0);
-  const other = orderOfOthers(fake.url, 60);
-  await until(() => fake.jobsWaiting() === 1);
-  abort();
-  await expect(made).rejects.toThrow('The user stopped it');
-  const before = fake.stepsDone();
-  await other;
-  expect(fake.cancels).toHaveLength(1);
-  expect(fake.stepsDone() - before).toBeGreaterThan(50);
-});
-
-test('an interrupt that got lost is sent again, until the answer', async () => {
-  let interrupts = 0;
-  await using server = await serveWebui({
-    state: ({ isDrawing }) => (isDrawing ? { job_timestamp: '2', job_count: 1 } : {}),
-    interrupted: (answer) => {
-      interrupts += 1;
-      if (interrupts === 3) answer();
-    },
-  });
-  const { made, progress, abort } = make(server.url);
-  await until(() => progress.length > 0);
-  abort();
-  await expect(made).rejects.toThrow('The user stopped it');
-  expect(interrupts).toBe(3);
-});
-
-test('an interrupt does not wait until the server says how far it is', async () => {
-  let isSilent = false;
-  let interrupts = 0;
-  await using server = await serveWebui({
-    state: ({ isDrawing }) => {
-      if (isSilent) return null;
-      return isDrawing ? { job_timestamp: '2', job_count: 1 } : {};
-    },
-    interrupted: (answer) => {
-      interrupts += 1;
-      answer();
-    },
-  });
-  const { made, progress, abort } = make(server.url, {}, { cancelMs: 5_000 });
-  await until(() => progress.length > 0);
-  isSilent = true;
-  abort();
-  await expect(made).rejects.toThrow('The user stopped it');
-  expect(interrupts).toBe(1);
-});
-
-test('the job that begins behind an interrupted one is not interrupted', async () => {
-  let interrupts = 0;
-  await using server = await serveWebui({
-    // The answer to the order is still on its way.
-    state: ({ isDrawing }) =>
-      isDrawing ? { job_timestamp: interrupts === 0 ? '2' : '3', job_count: 1 } : {},
-    interrupted: () => {
-      interrupts += 1;
-    },
-  });
-  const { made, progress, abort } = make(server.url, {}, { cancelMs: 500 });
-  await until(() => progress.length > 0);
-  abort();
-  await expect(made).rejects.toThrow('The user stopped it');
-  expect(interrupts).toBe(1);
-});
-
-test.each([
-  ['of its own window', { job: 'task(abc)', job_timestamp: '2', job_count: 1 }],
-  ['that began before', { job_timestamp: '1', job_count: 1 }],
-  ['that is over', { job_timestamp: '1', job_count: 0 }],
-])('a job %s is not interrupted', async (_, running) => {
-  let interrupts = 0;
-  const before = { job_timestamp: '1', job_count: running.job_count };
-  await using server = await serveWebui({
-    state: ({ isDrawing }) => (isDrawing ? running : before),
-    interrupted: () => {
-      interrupts += 1;
-    },
-  });
-  const { made, progress, abort } = make(server.url, {}, { cancelMs: 300 });
-  await until(() => progress.length > 0);
-  abort();
-  await expect(made).rejects.toThrow('The user stopped it');
-  expect(interrupts).toBe(0);
-});
-
 test('what its window forgets to count is still ours', async () => {
   // Its window sets the number of jobs to 0 whenever it ends something, also while another job runs.
   let interrupts = 0;
@@ -479,60 +291,3 @@ test('what is no picture is passed on for those who decode it', async () => {
   const [image] = await make(fake.url).made;
   expect(Buffer.from(image?.bytes ?? []).toString()).toBe('This is not a picture.');
 });
-
-const NOT_FOUND = { detail: 'Not Found' };
-
-function post(json: unknown): RequestInit {
-  const headers = { 'content-type': 'application/json' };
-  return { method: 'POST', headers, body: JSON.stringify(json) };
-}
-
-type Answer = Parameters<RequestListener>[1];
-
-function sendJson(response: Answer, status: number, json: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
-}
-
-/** A webui that says what a test wants; it answers an order at once, or when an interrupt lets it. */
-async function serveWebui(parts: {
-  /** Null for no answer at all. */
-  readonly state: (now: { readonly isDrawing: boolean }) => object | null;
-  readonly interrupted?: (answer: () => void) => void;
-  readonly drawn?: object;
-  readonly status?: number;
-}): ReturnType<typeof serve> {
-  const idle = {
-    ...{ interrupted: false, skipped: false, job: '', job_count: 0, job_no: 0 },
-    ...{ job_timestamp: '1', sampling_step: 0, sampling_steps: 0 },
-  };
-  const drawn = parts.drawn ?? { images: [], info: '{}' };
-  let waiting: Answer | null = null;
-  return serve((request, response) => {
-    if (request.url?.includes('/progress')) {
-      const now = parts.state({ isDrawing: waiting !== null });
-      if (now !== null)
-        sendJson(response, 200, { state: { ...idle, ...now }, current_image: null });
-    } else if (request.url?.endsWith('/interrupt')) {
-      const order = waiting;
-      parts.interrupted?.(() => {
-        if (order !== null) sendJson(order, 200, drawn);
-      });
-      sendJson(response, 200, {});
-    } else {
-      waiting = response;
-      if (parts.interrupted === undefined) sendJson(response, parts.status ?? 200, drawn);
-    }
-  });
-}
-
-async function serve(answer: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer(answer);
-  const port = await listen(server, '127.0.0.1');
-  return {
-    url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await closeServer(server);
-    },
-  };
-}
