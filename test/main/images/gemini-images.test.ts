@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { geminiImages, imageConfig } from '#main/images/providers/gemini-images.ts';
 import { startFakeGeminiImages } from '../../fakes/images/fake-gemini-images.ts';
 import { solidPng } from '../../fakes/images/png.ts';
-import { answering, Service, serve, sizesOf, until } from './service-harness.ts';
+import { until } from '../../fakes/images/until.ts';
+import { answering, Service, serve, sizesOf } from './service-harness.ts';
 
 /** Milliseconds: long before the job would have ended, on a machine that has much else to do. `npm run bench images` has the figure. */
 const PROMPTLY = 5_000;

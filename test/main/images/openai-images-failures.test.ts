@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { startFakeOpenAiImages } from '../../fakes/images/fake-openai-images.ts';
+import { until } from '../../fakes/images/until.ts';
 import { event, FLARE, failure, IMAGE, none, OPENAI, PROMPTLY } from './openai-images-harness.ts';
-import { answering, serve, until } from './service-harness.ts';
+import { answering, serve } from './service-harness.ts';
 
 test('cancelling closes the connection at once, and nothing more is ordered', async () => {
   await using fake = await startFakeOpenAiImages({ steps: 300 });

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { allowedSize } from '#main/images/providers/openai-images.ts';
 import type { MultipartBody } from '../../fakes/images/fake-image-server.ts';
 import { startFakeOpenAiImages } from '../../fakes/images/fake-openai-images.ts';
+import { until } from '../../fakes/images/until.ts';
 import {
   CLEAR,
   FLARE,
@@ -12,7 +13,7 @@ import {
   OPENAI,
   STRANGER,
 } from './openai-images-harness.ts';
-import { answering, sizesOf, until } from './service-harness.ts';
+import { answering, sizesOf } from './service-harness.ts';
 
 test('it lists the models that draw, the default one first, then the newest', async () => {
   const models = [

@@ -1,6 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
 import { deflateSync } from 'node:zlib';
-import { vi } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { ImageHttp } from '#main/images/image-http.ts';
 import type {
@@ -67,10 +66,6 @@ export class Service {
     };
     return { made, progress, abort };
   }
-}
-
-export function until(isSo: () => boolean): Promise<boolean> {
-  return vi.waitUntil(isSo, { timeout: 60_000, interval: 2 });
 }
 
 /** A server that answers by rote. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startFakeWebui } from '../../fakes/images/fake-webui.ts';
-import { IMAGE, make, orderOfOthers, PROMPTLY, serveWebui, until } from './webui-harness.ts';
+import { until } from '../../fakes/images/until.ts';
+import { IMAGE, make, orderOfOthers, PROMPTLY, serveWebui } from './webui-harness.ts';
 
 test.each([
   ['create', 1],

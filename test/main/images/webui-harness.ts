@@ -1,5 +1,4 @@
 import { createServer, type RequestListener } from 'node:http';
-import { vi } from 'vitest';
 import { ImageHttp } from '#main/images/image-http.ts';
 import { webui } from '#main/images/providers/webui.ts';
 import type { ImageLimits, ImageOrder, ImageProgress } from '#main/images/types.ts';
@@ -72,10 +71,6 @@ export function orders({ requests }: FakeImageServer, path: string): readonly un
 }
 
 export const none = new AbortController().signal;
-
-export function until(isSo: () => boolean): Promise<boolean> {
-  return vi.waitUntil(isSo, { timeout: 60_000, interval: 2 });
-}
 
 export const NOT_FOUND = { detail: 'Not Found' };
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startFakeSdServer } from '../../fakes/images/fake-sd-server.ts';
 import { startFakeWebui } from '../../fakes/images/fake-webui.ts';
 import { pictureFacts } from '../../fakes/images/png.ts';
+import { until } from '../../fakes/images/until.ts';
 import {
   ALL_BUT_STEPS,
   FLAVORS,
@@ -17,7 +18,6 @@ import {
   sendJson,
   serve,
   serveWebui,
-  until,
 } from './webui-harness.ts';
 
 test.each(FLAVORS)('it says which models %s has, the loaded one first', async (flavor) => {
