@@ -26,6 +26,17 @@ export const slideStrings = inLanguage('slideStrings', {
   inSlide: (path: string, slide: number) => `In ${path}, slide ${slide}: `,
   pdf: 'Save as PDF',
   makingPdf: 'Making the PDF…',
+  savePage: 'Save page as PNG',
+  pageFile: (name: string, page: number) => `${name}-${page}.png`,
+  again: {
+    label: 'Write slide again',
+    tip: 'Write slide again: the same facts in other words',
+    busy: 'Available when the current run has ended',
+    started: 'Started. The conversation shows how far it is.',
+    request: (slide: number) => `Write slide ${slide} again: the same facts in other words.`,
+    prompt: (path: string, slide: number) =>
+      `In ${path}, write slide ${slide} again: the same facts in other words.`,
+  },
   theme: 'Theme',
   themes: {
     plain: 'Plain',

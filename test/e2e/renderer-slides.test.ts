@@ -312,6 +312,39 @@ describe.skipIf(chromiumPath === null)(`presentations in the window${chromiumNot
     );
   });
 
+  it('are saved page by page as PNG, and written again slide by slide, while no run is going on', async () => {
+    await window.goto(TASK);
+    await openSlides(page, false);
+    await pageButton(page, 4).click();
+    const png = page.waitForEvent('download');
+    await button('Save page as PNG').click();
+    const [name, content] = await textOf(png);
+    expect([name, content?.slice(1, 4)]).toEqual(['quarter-4.png', 'PNG']);
+    const drawn = (await window.sent('slides.draw')) as { page: number; width: number }[];
+    expect(drawn).toContainEqual(expect.objectContaining({ page: 3, width: 1_920 }));
+
+    await button('Write slide again').press('Enter');
+    await page.getByText('Started. The conversation shows how far it is.').waitFor();
+    expect(await window.sent('runs.start')).toMatchObject([
+      {
+        threadId: 't-old',
+        prompt: 'In slides/quarter.pptx, write slide 3 again: the same facts in other words.',
+        options: {
+          skill: {
+            id: 'slide_generation',
+            params: {
+              request: 'Write slide 3 again: the same facts in other words.',
+              ...{ file: 'slides/quarter.pptx', slide: 3 },
+            },
+          },
+        },
+      },
+    ]);
+    await expect.poll(() => button('Write slide again').getAttribute('aria-disabled')).toBe('true');
+    await button('Write slide again').press('Enter');
+    expect(await window.sent('runs.start')).toHaveLength(1);
+  });
+
   it('are saved as they are and as PDF; one from elsewhere says so, and is saved all the same', async () => {
     await window.goto(TASK);
     await openSlides(page, false);

@@ -150,8 +150,14 @@ export function openSlideHost(options: SlideHostOptions) {
       ...{ paths, sandbox: { workspace } },
     } as unknown as ToolContext;
     const before = await definition.before?.(input, looked);
-    const { ok = true, content, data } = await definition.run(input, { ...looked, before });
-    return { ok, status: ok ? 'ok' : 'error', content, data };
+    try {
+      const { ok = true, content, data } = await definition.run(input, { ...looked, before });
+      return { ok, status: ok ? 'ok' : 'error', content, data };
+    } catch (error) {
+      // As the pipeline answers.
+      if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+      return failed(error.message);
+    }
   };
   const results = (): readonly JsonObject[] =>
     Object.keys(pages ?? {}).map((url, at) => ({

@@ -1,15 +1,13 @@
 import '../../styles/images.css';
 import { Brush, ImageUpscale, Repeat, Shuffle } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import type { ImageRecord } from '#contract/images.ts';
-import type { RunSkill } from '#contract/skills.ts';
 import { makeVisible } from '#contract/visible-text.ts';
-import { useAnnounce } from '../../components/announcer.tsx';
 import { Button, type ButtonProps } from '../../components/button.tsx';
 import { Tip } from '../../components/tip.tsx';
-import { useApp, useSession } from '../../session-context.ts';
+import { useRunInTask } from '../../components/use-run-in-task.ts';
+import { useSession } from '../../session-context.ts';
 import { largerOrder, type PixelSize, repeatOrder } from '../../store/image-orders.ts';
-import { liveRun } from '../../store/selectors.ts';
 import { imageStrings as words } from '../../strings/images.ts';
 import { ImageFacts } from './image-facts.tsx';
 
@@ -84,19 +82,8 @@ interface ImageActionsProps {
 }
 
 function ImageActions({ threadId, path, record, onChange }: ImageActionsProps): ReactNode {
-  const { skills, showError } = useSession();
-  const announce = useAnnounce();
-  const isBusy = useApp((state) => liveRun(state, threadId) !== null);
-  const isStarting = useRef(false);
+  const { isBusy, start } = useRunInTask(threadId, words.started);
   const shown = makeVisible(path);
-  const start = async (prompt: string, skill: RunSkill): Promise<void> => {
-    if (isStarting.current) return;
-    isStarting.current = true;
-    const error = await skills.runInTask(threadId, { prompt, skill, attachmentIds: [] });
-    isStarting.current = false;
-    if (error === null) announce(words.started);
-    else showError(error.message);
-  };
   // A larger copy has nothing that could be varied.
   const isMade = record !== null && record.operation !== 'upscale';
   return (

@@ -7,8 +7,11 @@ import { Spinner } from '../../components/spinner.tsx';
 import { useFocusBack } from '../../components/use-focus-back.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { slideStrings as words } from '../../strings/slides.ts';
+import { PageActions } from './page-actions.tsx';
+import type { DeckFile } from './use-deck.ts';
 
 interface SlideBarProps {
+  readonly file: DeckFile;
   readonly open: OpenDeck;
   readonly page: number;
   readonly isSaving: boolean;
@@ -21,7 +24,7 @@ interface SlideBarProps {
 
 /** Where the shown slide is, and what can be done with it. */
 export function SlideBar(props: SlideBarProps): ReactNode {
-  const { open, page, isSaving, isEditing, editRef, onEdit, onMove, onDelete } = props;
+  const { file, open, page, isSaving, isEditing, editRef, onEdit, onMove, onDelete } = props;
   const { deck, pages } = open;
   const slide = pages[page]?.slide ?? 0;
   const [isAsking, setAsking] = useState(false);
@@ -42,6 +45,7 @@ export function SlideBar(props: SlideBarProps): ReactNode {
         )}
       </span>
       <span className="spacer" />
+      <PageActions {...{ file, open, page }} />
       {/* They keep the focus: to be off is said, not done by taking them away from the keyboard. */}
       <IconButton
         label={words.up}

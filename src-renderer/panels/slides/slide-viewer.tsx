@@ -160,7 +160,7 @@ function OpenViewer({ file, name, deck, open }: OpenViewerProps): ReactNode {
         <div className="slide-main">
           <LargePage {...{ open, cache, page }} onRetry={() => void deck.reload()} />
           <SlideBar
-            {...{ open, page, isSaving }}
+            {...{ file, open, page, isSaving }}
             isEditing={form !== null}
             editRef={editButton}
             onEdit={toggleForm}

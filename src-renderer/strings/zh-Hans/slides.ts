@@ -24,6 +24,16 @@ export const slideStrings: typeof english = {
   inSlide: (path, slide) => `在 ${path} 的第 ${slide} 张幻灯片中：`,
   pdf: '另存为 PDF',
   makingPdf: '正在生成 PDF…',
+  savePage: '将此页另存为 PNG',
+  pageFile: (name, page) => `${name}-${page}.png`,
+  again: {
+    label: '重写此幻灯片',
+    tip: '重写此幻灯片：事实不变，换一种说法',
+    busy: '当前运行结束后可用',
+    started: '已开始。进度见对话。',
+    request: (slide) => `重写第 ${slide} 张幻灯片：事实不变，换一种说法。`,
+    prompt: (path, slide) => `在 ${path} 中，重写第 ${slide} 张幻灯片：事实不变，换一种说法。`,
+  },
   theme: '主题',
   themes: {
     plain: '素净',

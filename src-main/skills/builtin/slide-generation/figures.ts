@@ -68,11 +68,26 @@ export function unverifiedFigures(slide: GivenSlide, evidence: NumberEvidence): 
   return [...new Set(missing)].filter((figure) => !isYear(figure));
 }
 
+const MARK = 'Not verified: ';
+
+/** Notes without the mark that `markedSlide` puts under them, and the figures that it names. */
+export function splitMark(marked: string): {
+  readonly notes: string;
+  readonly figures: readonly string[];
+} {
+  const at = marked.lastIndexOf(MARK);
+  // Only at the end, as it is put there: speakers may say these words too.
+  const isAtEnd = at === 0 || (at > 0 && marked[at - 1] === '\n');
+  if (!isAtEnd || marked.slice(at).includes('\n')) return { notes: marked, figures: [] };
+  const figures = marked.slice(at + MARK.length).split(', ');
+  return { notes: marked.slice(0, at).trimEnd(), figures: figures.filter((one) => one !== '') };
+}
+
 /** The slide as it is written: its notes name the figures that were not found. */
 export function markedSlide(slide: GivenSlide, evidence: NumberEvidence): GivenSlide {
   const figures = unverifiedFigures(slide, evidence);
   if (figures.length === 0) return slide;
-  const mark = `Not verified: ${figures.join(', ')}`;
+  const mark = `${MARK}${figures.join(', ')}`;
   const { notes = '' } = slide;
   return { ...slide, notes: notes === '' ? mark : `${notes}\n\n${mark}` };
 }

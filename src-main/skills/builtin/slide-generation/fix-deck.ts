@@ -93,6 +93,7 @@ async function restore(
   return restored.ok ? restored.deck : null;
 }
 
-function countOf({ findings }: MadeDeck, index: number): number {
+/** How much the check finds on the slide at this place. */
+export function countOf({ findings }: MadeDeck, index: number): number {
   return findings.filter(({ slide }) => slide === index).length;
 }

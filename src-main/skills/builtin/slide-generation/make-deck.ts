@@ -7,7 +7,7 @@ import { markedSlide } from './figures.ts';
 import type { GivenSlide, MadeDeck, Outline } from './types.ts';
 
 /** Slides count from 1, as everywhere in the tool. */
-const Made = z.object({
+export const DeckResult = z.object({
   file: z.string().min(1),
   download_url: z.string().nullish(),
   slide_count: z.int(),
@@ -68,17 +68,21 @@ async function call(
   });
   if (status === 'denied') throw new AppError('TOOL_DENIED', content);
   if (!ok) return { ok: false, problem: content };
-  const made = safeParse(Made, data);
+  const made = safeParse(DeckResult, data);
   if (!made.success)
     throw new AppError('SKILL_FAILED', `generate_slides gave no result. ${content}`);
-  const { download_url, slide_count, page_count, findings } = made.data;
+  return { ok: true, deck: deckOf(made.data, slides) };
+}
+
+/** A presentation by what the tool says of it. */
+export function deckOf(
+  { file, download_url, slide_count, page_count, findings }: z.infer<typeof DeckResult>,
+  slides: readonly GivenSlide[],
+): MadeDeck {
   return {
-    ok: true,
-    deck: {
-      ...{ slides, file: made.data.file, downloadUrl: download_url ?? '' },
-      ...{ slideCount: slide_count, pageCount: page_count },
-      findings: (findings ?? []).map((found) => ({ ...found, slide: found.slide - 1 })),
-    },
+    ...{ slides, file, downloadUrl: download_url ?? '' },
+    ...{ slideCount: slide_count, pageCount: page_count },
+    findings: (findings ?? []).map((found) => ({ ...found, slide: found.slide - 1 })),
   };
 }
 

@@ -72,6 +72,12 @@ export const metadata = skillMetadata({
       description: 'Asks the user about the outline before the slides are written.',
     },
     { ...optional, name: 'file', description: 'Path of the .pptx; by default made of the title.' },
+    {
+      name: 'slide',
+      type: 'number',
+      required: false,
+      description: 'Only this slide of file is written again, from 1, as the request says.',
+    },
   ],
   outputSchema: closed({
     summary: { ...TEXT, minLength: 1 },

@@ -9,6 +9,7 @@ import { freeFile, makeDeck, slidesNamed } from './make-deck.ts';
 import { metadata } from './metadata.ts';
 import { makeOutline } from './outline.ts';
 import { reviewOutline } from './review.ts';
+import { rewriteSlide } from './rewrite-slide.ts';
 import { taskOf, textOf } from './task.ts';
 import type { Drawing, GivenSlide, MadeDeck, Outline, SlideTask } from './types.ts';
 import { type SlideJob, simpleSlide, writeSlide } from './write-slide.ts';
@@ -28,6 +29,8 @@ interface Work extends JsonObject {
   readonly pictures: readonly string[];
   readonly deck: MadeDeck;
   readonly rounds: number;
+  /** The slide that was written again, from 1; null for none. */
+  readonly again?: number | null;
   readonly notes: readonly string[];
 }
 
@@ -42,6 +45,7 @@ const research: GraphStep = {
   name: 'research',
   description: 'Looking for material',
   run: async ({ inputParams }, context) => {
+    if (inputParams.slide !== undefined) return { next: 'rewrite' };
     const { draws, notes } = await willDraw(inputParams, context);
     const task = { ...taskOf(inputParams), draws };
     const material = await findMaterial(task, inputParams, context);
@@ -158,6 +162,17 @@ const fix: GraphStep = {
   },
 };
 
+const rewrite: GraphStep = {
+  name: 'rewrite',
+  description: 'Writing the slide again',
+  run: async ({ inputParams }, context) => {
+    const rewritten = await rewriteSlide(inputParams, context);
+    const material = { ...rewritten.material, sources: [], notes: [] };
+    const again = rewritten.notes.length === 0 ? Number(inputParams.slide) : null;
+    return { work: { ...rewritten, material, pictures: [], again }, next: 'done' };
+  },
+};
+
 const done: GraphStep = {
   name: 'done',
   description: 'Summing up',
@@ -173,7 +188,7 @@ const done: GraphStep = {
     const counts = { findings: findings.length, figures: unverified.length };
     return {
       output: {
-        summary: summaryOf({ title, deck, ...counts }),
+        summary: summaryOf({ title, deck, again: work.again ?? null, ...counts }),
         ...{ title, file: deck.file, download_url: deck.downloadUrl },
         ...{ slide_count: deck.slideCount, page_count: deck.pageCount },
         outline: deck.slides.map(({ layout, title: own }) => ({ layout, title: own })),
@@ -186,9 +201,9 @@ const done: GraphStep = {
   },
 };
 
-/** Makes a presentation: material, outline, slides one by one, their pictures, then what a check finds is fixed. */
+/** Writes one slide again, or makes a presentation: material, outline, slides one by one, their pictures, then what a check finds is fixed. */
 export const skill: Skill = {
-  ...graphSkill(metadata, [research, outline, review, write, draw, generate, fix, done]),
+  ...graphSkill(metadata, [research, outline, review, write, draw, generate, fix, rewrite, done]),
   // For questions about the outline, to read PDFs and data files, and for pictures.
   optionalTools: ['ask_user', 'sandbox_file', 'execute_code', 'generate_image'],
 };
@@ -231,12 +246,14 @@ function refused(problem: string): AppError {
 function summaryOf(parts: {
   readonly title: string;
   readonly deck: MadeDeck;
+  readonly again: number | null;
   readonly findings: number;
   readonly figures: number;
 }): string {
-  const { title, deck, findings, figures } = parts;
+  const { title, deck, again, findings, figures } = parts;
   const pages = deck.pageCount === deck.slideCount ? '' : `, ${deck.pageCount} pages`;
   return [
+    ...(again === null ? [] : [`Slide ${again} was written again.`]),
     `"${title}": ${deck.slideCount} slides${pages}, in ${deck.file}.`,
     findings === 0
       ? 'The check of the slides finds nothing.'

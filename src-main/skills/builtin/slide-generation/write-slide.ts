@@ -20,7 +20,7 @@ export interface SlideJob {
   readonly outline: Outline;
 }
 
-/** A slide that is to be written again, and what is wrong with it. */
+/** A slide that is to be written again, and what is wrong with it: nothing where the user asks for other words. */
 export interface SlideFault {
   readonly slide: GivenSlide;
   readonly problems: readonly string[];
@@ -30,6 +30,9 @@ export interface SlideFault {
 
 /** Characters of a slide that is to be written again, and of what is wrong with it. */
 const FAULT_CHARS = 1_500;
+/** Of a slide that the user wants in other words, which keeps all of its facts. */
+export const REWRITTEN_CHARS = 4_000;
+const VARIED = 0.8;
 /** What makes one slide unusable, and not the presentation. */
 const UNUSABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['SKILL_MODEL_ANSWER', 'MODEL_CONTEXT_EXCEEDED'] as const),
@@ -55,7 +58,9 @@ export async function writeSlide(
   const prompt = await fittedPrompt(parts, job, context);
   try {
     const { schema } = draws ? DRAWN_LAYOUT : LAYOUTS[layout];
-    const draft = await context.services.llm.askFor({ ...prompt, schema });
+    // Other words are wanted, which the likeliest ones are not.
+    const varied = fault?.problems.length === 0 ? { temperature: VARIED } : {};
+    const draft = await context.services.llm.askFor({ ...prompt, ...varied, schema });
     return asSlide(draft, { ...how, planned, job });
   } catch (error) {
     if (error instanceof AppError && UNUSABLE.has(error.code)) return null;
@@ -112,8 +117,13 @@ function jobText(
 }
 
 function faultText({ slide, problems, isRepeated = false }: SlideFault): string[] {
+  const json = JSON.stringify(slide);
+  if (problems.length === 0) {
+    const whole = asData(json.slice(0, REWRITTEN_CHARS), 'the slide as it is');
+    return [whole, 'Write it again as the request says, and not as it is. Keep its facts.'];
+  }
   return [
-    asData(JSON.stringify(slide).slice(0, FAULT_CHARS), 'the slide as it is'),
+    asData(json.slice(0, FAULT_CHARS), 'the slide as it is'),
     asData(problems.join('\n').slice(0, FAULT_CHARS), 'what is wrong with it'),
     ...(isRepeated ? ['Your last attempt was no better.'] : []),
     'Write it again without that: shorter, with fewer entries, or said otherwise. Keep its facts.',
