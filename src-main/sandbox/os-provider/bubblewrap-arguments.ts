@@ -39,6 +39,7 @@ export const ETC_ENTRIES = [
   'ca-certificates',
   'fonts',
   'localtime',
+  'libreoffice',
   'mime.types',
   'magic',
   'matplotlibrc',
