@@ -60,7 +60,7 @@ export interface ApiParts {
   readonly rules: RuleRequestParts;
   readonly attachments: Pick<AttachmentStore, 'add'>;
   readonly pictures: Pick<PictureStore, 'preview' | 'inline'>;
-  readonly slides: Pick<SlideService, 'open' | 'draw' | 'save' | 'pdf'>;
+  readonly slides: Pick<SlideService, 'open' | 'draw' | 'save' | 'pdf' | 'checkInOffice'>;
   readonly images: ImageRequestParts['images'];
   readonly settings: () => Settings;
   /** Stores and enforces changed settings. */

@@ -4,16 +4,16 @@ import type { ThreadReader } from '../storage/types.ts';
 import type { Requests } from './types.ts';
 
 export interface SlideRequestParts {
-  readonly slides: Pick<SlideService, 'open' | 'draw' | 'save' | 'pdf'>;
+  readonly slides: Pick<SlideService, 'open' | 'draw' | 'save' | 'pdf' | 'checkInOffice'>;
   readonly threads: Pick<ThreadReader, 'get'>;
   readonly sandbox: Pick<SandboxService, 'forTask'>;
 }
 
 /** Requests about presentations. A task that does not exist throws `NOT_FOUND`. */
 export function slideRequests({ slides, threads, sandbox }: SlideRequestParts) {
+  const sandboxOf = (threadId: string) => sandbox.forTask(threads.get(threadId).id, 'auto');
   const fileOf = ({ threadId, path }: { readonly threadId: string; readonly path: string }) => {
-    const { workspace } = sandbox.forTask(threads.get(threadId).id, 'auto');
-    return { threadId, path, files: workspace.withoutLinks() };
+    return { threadId, path, files: sandboxOf(threadId).workspace.withoutLinks() };
   };
   return {
     'slides.open': (given, { closed }) => slides.open(fileOf(given), closed),
@@ -23,6 +23,8 @@ export function slideRequests({ slides, threads, sandbox }: SlideRequestParts) {
     },
     'slides.save': ({ deck, hash, ...given }, { closed }) =>
       slides.save(deck, { ...fileOf(given), hash }, closed),
+    'slides.office': (given, { closed }) =>
+      slides.checkInOffice(fileOf(given), sandboxOf(given.threadId), closed),
     'slides.pdf': async (given, { closed }) => {
       const pdf = await slides.pdf(fileOf(given), closed);
       const name = given.path.slice(given.path.lastIndexOf('/') + 1).replace(/\.pptx$/i, '');

@@ -102,6 +102,7 @@ export class ExecutionContext implements SkillContext {
         },
         listFiles: (folder) => host.files.listFiles(folder),
       },
+      slides: { checkInOffice: (path) => host.slides.checkInOffice(path, signal) },
       images: { place: () => host.images.place(signal) },
       agents: this.#agents(),
     };

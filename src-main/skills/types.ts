@@ -3,6 +3,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import type { SearchResult } from '#contract/search.ts';
 import type { SkillMetadata } from '#contract/skills.ts';
+import type { OfficeCheck } from '#contract/slides.ts';
 import type {
   CodeLanguage,
   ModelTier,
@@ -161,6 +162,10 @@ export interface SkillServices {
       folder?: string,
     ): Promise<readonly { readonly path: string; readonly size: number }[]>;
   };
+  readonly slides: {
+    /** A presentation that this app made as LibreOffice shows it. What hinders that is why it is not checked. */
+    checkInOffice(path: string): Promise<OfficeCheck>;
+  };
   readonly images: {
     /** Where a picture would be made now. Only servers on this computer are asked. */
     place(): Promise<ImagePlace>;
@@ -247,6 +252,10 @@ export interface SkillHost extends RunScope {
     SkillServices['sandbox'],
     'readFile' | 'readBytes' | 'writeFile' | 'listFiles'
   >;
+  readonly slides: {
+    /** As `SkillServices` has it. */
+    checkInOffice(path: string, signal: AbortSignal): Promise<OfficeCheck>;
+  };
   readonly images: {
     /** As `SkillServices` has it. */
     place(signal: AbortSignal): Promise<ImagePlace>;

@@ -5,6 +5,7 @@ import { pagePng } from './drawing/draw-png.ts';
 import { loadSlideFonts, type SlideFonts } from './fonts.ts';
 import { type DataTable, readDataTable } from './given/data-table.ts';
 import { layOutDeck } from './lay-out-deck.ts';
+import type { AlikePages } from './office/alike-pages.ts';
 import { writePptx } from './pptx/write-pptx.ts';
 import type { DeckPictures, Element, LaidOutDeck, Page } from './types.ts';
 
@@ -33,8 +34,16 @@ export interface TableJob {
   readonly bytes: Uint8Array;
 }
 
-export type SlideJob = { readonly deck: DeckJob } | { readonly table: TableJob };
-export type SlideJobResult = DeckJobResult | DataTable;
+/** The PDF that another program made of a deck, to be compared with ours. */
+export interface OfficeJob extends Omit<DeckJob, 'make'> {
+  readonly pdf: Uint8Array;
+}
+
+export type SlideJob =
+  | { readonly deck: DeckJob }
+  | { readonly office: OfficeJob }
+  | { readonly table: TableJob };
+export type SlideJobResult = DeckJobResult | DataTable | AlikePages;
 
 /** Does jobs, one after another, in a thread of its own. Remembers the last deck. */
 export class SlideJobs {
@@ -43,6 +52,13 @@ export class SlideJobs {
 
   async do(job: SlideJob): Promise<SlideJobResult> {
     if ('deck' in job) return await this.doDeck(job.deck);
+    if ('office' in job) {
+      const { pdf, ...deck } = job.office;
+      const own = await this.doDeck({ ...deck, make: { kind: 'pdf' } });
+      // Loaded where it is needed: few compare.
+      const { alikePages } = await import('./office/alike-pages.ts');
+      return await alikePages(pdf, own.bytes);
+    }
     const { bytes, kind } = job.table;
     return await readDataTable(Buffer.from(bytes), kind);
   }

@@ -1,5 +1,5 @@
-import type { Deck, OpenDeck } from '#contract/slides.ts';
-import type { WorkspaceFiles } from '../sandbox/types.ts';
+import type { Deck, OfficeCheck, OpenDeck } from '#contract/slides.ts';
+import type { TaskSandbox, WorkspaceFiles } from '../sandbox/types.ts';
 import type { DataTable } from './given/data-table.ts';
 
 export interface SlideFile {
@@ -23,4 +23,6 @@ export interface SlideMaker {
   readTable(bytes: Buffer, kind: string, signal: AbortSignal): ReturnType<ReadTable>;
   /** Throws as `slides.open` does. */
   open(file: SlideFile, signal: AbortSignal): Promise<OpenDeck>;
+  /** The file as LibreOffice shows it, beside the preview. Throws as `slides.open` does, and `SANDBOX_…`. */
+  checkInOffice(file: SlideFile, sandbox: TaskSandbox, signal: AbortSignal): Promise<OfficeCheck>;
 }

@@ -2,15 +2,19 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, type ErrorEnvelope } from '#contract/errors.ts';
 import { safeParse } from '#contract/safe-parse.ts';
-import { Deck, type OpenDeck } from '#contract/slides.ts';
+import { Deck, type OfficeCheck, type OpenDeck } from '#contract/slides.ts';
 import { JobThread } from '../base/job-thread.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
 import { workerFile } from '../base/worker-file.ts';
 import { PictureRef } from '../models/pictures/picture-ref.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import { readPicture } from '../pictures/read-picture.ts';
+import type { TaskSandbox } from '../sandbox/types.ts';
 import type { DeckJob, DeckJobResult, SlideJob, SlideJobResult } from './do-slide-job.ts';
 import type { DataTable } from './given/data-table.ts';
+import type { AlikePages } from './office/alike-pages.ts';
+import { convertInOffice } from './office/convert-in-office.ts';
+import { officeProblems } from './office/office-problems.ts';
 import type { SlideFile, SlideMaker } from './slide-service-types.ts';
 import type { DeckPicture } from './types.ts';
 
@@ -102,6 +106,26 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     return (await this.#do(stored, { kind: 'pdf' }, file, signal)).bytes;
   }
 
+  async checkInOffice(
+    file: SlideFile,
+    sandbox: TaskSandbox,
+    signal: AbortSignal,
+  ): Promise<OfficeCheck> {
+    const { stored } = await this.#read(file);
+    const converted = await convertInOffice(file.path, sandbox, signal);
+    if ('why' in converted) return { state: 'not_checked', why: converted.why };
+    const deck = await this.#loaded(stored, file, signal);
+    const job = { office: { ...deck, pdf: converted.pdf } };
+    try {
+      const found = (await this.#thread.run(job, { timeMs: TIME_MS, signal })) as AlikePages;
+      return { state: 'checked', alike: [...found.alike], problems: officeProblems(found) };
+    } catch (error) {
+      const isUnreadable = error instanceof AppError && error.code === 'LIBRARY_UNREADABLE';
+      if (!isUnreadable) throw error;
+      return { state: 'not_checked', why: 'its PDF could not be read' };
+    }
+  }
+
   /** Writes a changed deck. `CONFLICT` when the file is no longer that of `hash`. */
   async save(
     deck: Deck,
@@ -161,11 +185,21 @@ export class SlideService implements SlideMaker, AsyncDisposable {
   }
 
   async #do(
-    { deck, pictures }: StoredDeck,
+    stored: StoredDeck,
     make: DeckJob['make'],
-    { threadId }: SlideFile,
+    file: SlideFile,
     signal: AbortSignal,
   ): Promise<DeckJobResult> {
+    const job = { deck: { ...(await this.#loaded(stored, file, signal)), make } };
+    return (await this.#thread.run(job, { timeMs: TIME_MS, signal })) as DeckJobResult;
+  }
+
+  /** A deck with its pictures, as the thread takes it. */
+  async #loaded(
+    { deck, pictures }: StoredDeck,
+    { threadId }: SlideFile,
+    signal: AbortSignal,
+  ): Promise<Omit<DeckJob, 'make'>> {
     const loaded = new Map<string, DeckPicture>();
     for (const [path, ref] of Object.entries(pictures)) {
       const part = await this.#pictures.load(threadId, ref, { size: PICTURE_SIZE, signal });
@@ -176,8 +210,7 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     const key = hashOf(
       Buffer.from(JSON.stringify([deck, [...loaded.keys()].map((path) => pictures[path])])),
     );
-    const job = { deck: { deck, pictures: loaded, make, key } };
-    return (await this.#thread.run(job, { timeMs: TIME_MS, signal })) as DeckJobResult;
+    return { deck, pictures: loaded, key };
   }
 }
 

@@ -224,6 +224,23 @@ export const OpenDeck = z.strictObject({
 });
 export type OpenDeck = z.infer<typeof OpenDeck>;
 
+/** How a presentation looks in LibreOffice, beside its preview. */
+export const OfficeCheck = z.discriminatedUnion('state', [
+  z.strictObject({
+    state: z.literal('checked'),
+    /** How alike each page is, by its structure: 1 for the same. */
+    alike: z.array(z.number()),
+    /** What LibreOffice shows otherwise than the preview, a sentence each; empty for nothing. */
+    problems: z.array(z.string()),
+  }),
+  z.strictObject({
+    state: z.literal('not_checked'),
+    /** As a phrase: `not installed`. */
+    why: z.string(),
+  }),
+]);
+export type OfficeCheck = z.infer<typeof OfficeCheck>;
+
 /** The widest picture of a page, in pixels. */
 export const MOST_PAGE_PIXELS = 2_560;
 
@@ -258,6 +275,8 @@ export const SLIDE_REQUESTS = {
     input: z.strictObject({ ...file, hash: z.string().min(1).max(100), deck: Deck }),
     output: OpenDeck,
   },
+  /** The file itself as LibreOffice draws it, in the sandbox of the task, beside the preview. Takes some seconds. */
+  'slides.office': { effect: 'read', input: z.strictObject(file), output: OfficeCheck },
   /** The presentation as PDF, base64. */
   'slides.pdf': {
     effect: 'read',

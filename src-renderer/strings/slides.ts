@@ -26,6 +26,16 @@ export const slideStrings = inLanguage('slideStrings', {
   inSlide: (path: string, slide: number) => `In ${path}, slide ${slide}: `,
   pdf: 'Save as PDF',
   makingPdf: 'Making the PDF…',
+  office: {
+    check: 'Check in LibreOffice',
+    hint: 'Draws the file in LibreOffice, if it is installed, and compares its pages with these.',
+    checking: 'Checking in LibreOffice…',
+    alike: (pages: number) =>
+      pages === 1
+        ? 'LibreOffice shows the page as it is here.'
+        : `LibreOffice shows all ${pages} pages as they are here.`,
+    notChecked: (why: string) => `Not checked in LibreOffice (${why}).`,
+  },
   savePage: 'Save page as PNG',
   pageFile: (name: string, page: number) => `${name}-${page}.png`,
   again: {

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { PDFiumLibrary } from '@hyzyla/pdfium';
 import Pptx from 'pptxgenjs';
 import { type DeckJob, SlideJobs } from '../../src-main/slides/do-slide-job.ts';
+import { alikePages } from '../../src-main/slides/office/alike-pages.ts';
 import { checkPackage } from '../../src-main/slides/pptx/check-package.ts';
 import type { Deck, Slide } from '../../src-preload/contract/slides.ts';
 import { blindDecks, DECK_PICTURES, readDeck } from '../fakes/slides/read-decks.ts';
@@ -20,7 +20,6 @@ import { blindDecks, DECK_PICTURES, readDeck } from '../fakes/slides/read-decks.
  */
 const RUNS = 15;
 const jobs = new SlideJobs();
-const WINDOW = 8;
 
 async function make(deck: Deck, kind: DeckJob['make'], key: string = randomUUID()) {
   return await jobs.doDeck({ deck, pictures: DECK_PICTURES, make: kind, key });
@@ -155,71 +154,12 @@ async function compare(office: string, pptx: Uint8Array, own: Uint8Array): Promi
     execFileSync(office, [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, file], {
       stdio: 'pipe',
     });
-    const theirs = await greyPages(readFileSync(join(folder, 'deck.pdf')));
-    const ours = await greyPages(own);
-    if (theirs.length !== ours.length) throw new Error(`${theirs.length} pages of ${ours.length}`);
-    return theirs.map((page, at) => similarity(page, ours[at] ?? page));
+    const { counts, alike } = await alikePages(readFileSync(join(folder, 'deck.pdf')), own);
+    if (counts[0] !== counts[1]) throw new Error(`${counts[0]} pages of ${counts[1]}`);
+    return [...alike];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-interface GreyPage {
-  readonly width: number;
-  readonly height: number;
-  readonly values: Float64Array;
-}
-
-async function greyPages(pdf: Uint8Array): Promise<GreyPage[]> {
-  const library = await PDFiumLibrary.init();
-  const document = await library.loadDocument(pdf);
-  const pages: GreyPage[] = [];
-  for (const page of document.pages()) {
-    const { width, height, data } = await page.render({ scale: 0.5, render: 'bitmap' });
-    const values = new Float64Array(width * height);
-    for (let at = 0; at < values.length; at += 1) {
-      const [blue = 0, green = 0, red = 0] = data.subarray(at * 4, at * 4 + 3);
-      values[at] = 0.114 * blue + 0.587 * green + 0.299 * red;
-    }
-    pages.push({ width, height, values });
-  }
-  document.destroy();
-  library.destroy();
-  return pages;
-}
-
-/** Structural similarity (Wang et al. 2004) over windows of 8 × 8. */
-function similarity(one: GreyPage, other: GreyPage): number {
-  const width = Math.min(one.width, other.width);
-  const height = Math.min(one.height, other.height);
-  const [small, smaller] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2];
-  let sum = 0;
-  let count = 0;
-  for (let top = 0; top + WINDOW <= height; top += WINDOW) {
-    for (let left = 0; left + WINDOW <= width; left += WINDOW) {
-      let [a, b, aa, bb, ab] = [0, 0, 0, 0, 0];
-      for (let y = top; y < top + WINDOW; y += 1) {
-        for (let x = left; x < left + WINDOW; x += 1) {
-          const p = one.values[y * one.width + x] ?? 0;
-          const q = other.values[y * other.width + x] ?? 0;
-          a += p;
-          b += q;
-          aa += p * p;
-          bb += q * q;
-          ab += p * q;
-        }
-      }
-      const n = WINDOW * WINDOW;
-      const [meanA, meanB] = [a / n, b / n];
-      const [varA, varB] = [aa / n - meanA ** 2, bb / n - meanB ** 2];
-      const both = ab / n - meanA * meanB;
-      sum +=
-        ((2 * meanA * meanB + small) * (2 * both + smaller)) /
-        ((meanA ** 2 + meanB ** 2 + small) * (varA + varB + smaller));
-      count += 1;
-    }
-  }
-  return sum / count;
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

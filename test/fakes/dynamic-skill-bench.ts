@@ -121,6 +121,7 @@ export function openDynamicBench(options: DynamicBenchOptions = {}): DynamicBenc
       },
       listFiles: async () => [...files].map(([path, text]) => ({ path, size: text.length })),
     },
+    slides: { checkInOffice: async () => ({ state: 'not_checked', why: 'not installed' }) },
     images: { place: async () => ({ where: 'elsewhere' }) },
     toolNames: new Set(['web_search', 'fetch_page', 'execute_code']),
     agents: {

@@ -60,6 +60,10 @@ export class FakePresentations {
       file.revision += 1;
       return openDeck(file);
     },
+    'slides.office': ({ path }: RequestInput<'slides.office'>): RequestOutput<'slides.office'> => {
+      const { pages } = openDeck(this.#file(path));
+      return { state: 'checked', alike: pages.map(() => 0.95), problems: [] };
+    },
     'slides.pdf': ({ path }: RequestInput<'slides.pdf'>) => {
       const { deck } = this.#file(path);
       const fileName = (path.split('/').at(-1) ?? '').replace(/\.pptx$/, '.pdf');

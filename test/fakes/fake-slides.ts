@@ -1,5 +1,5 @@
 import { AppError } from '#contract/errors.ts';
-import { Deck, type OpenDeck, type SlideFinding } from '#contract/slides.ts';
+import { Deck, type OfficeCheck, type OpenDeck, type SlideFinding } from '#contract/slides.ts';
 import { sha256 } from '#main/base/canonical-json.ts';
 import { readDataTable } from '#main/slides/given/data-table.ts';
 import type { SlideFile, SlideMaker } from '#main/slides/slide-service-types.ts';
@@ -25,6 +25,10 @@ export class FakeSlides implements SlideMaker {
   }
 
   readonly readTable = readDataTable;
+
+  async checkInOffice(): Promise<OfficeCheck> {
+    return { state: 'not_checked', why: 'not installed' };
+  }
 
   async open({ path, files }: SlideFile): Promise<OpenDeck> {
     const text = (await files.read(path, 1024 * 1024)).data.toString();

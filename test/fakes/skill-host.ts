@@ -57,6 +57,7 @@ export function hostSkills(skills: readonly Skill[], more: Partial<SkillHost> = 
     ...{ model: none, call: none, onReply: () => undefined },
     approveChild: async (child) => child,
     files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
+    slides: { checkInOffice: async () => ({ state: 'not_checked', why: 'not installed' }) },
     images: { place: async () => ({ where: 'elsewhere' }) },
     toolNames: new Set(),
     agents: { loop: none, research: none, firstSource: () => 1 },

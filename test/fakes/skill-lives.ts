@@ -79,6 +79,7 @@ export function openSkillLives(skills: readonly Skill[], source: SkillSource = '
       ...{ persist: write, commit: write, model: none, call: none, onReply: () => undefined },
       files: { readFile: none, readBytes: none, writeFile: none, listFiles: none },
       approveChild: async (child) => child,
+      slides: { checkInOffice: async () => ({ state: 'not_checked', why: 'not installed' }) },
       images: { place: async () => ({ where: 'elsewhere' }) },
       toolNames: new Set<string>(),
       agents: { loop: none, research: none, firstSource: () => 1 },

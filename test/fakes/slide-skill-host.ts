@@ -1,5 +1,12 @@
 import { AppError } from '#contract/errors.ts';
-import type { Deck, OpenDeck, Slide, SlideFinding, SlideLayout } from '#contract/slides.ts';
+import type {
+  Deck,
+  OfficeCheck,
+  OpenDeck,
+  Slide,
+  SlideFinding,
+  SlideLayout,
+} from '#contract/slides.ts';
 import type { ImagePlace } from '#main/images/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { skill } from '#main/skills/builtin/slide-generation/skill.ts';
@@ -42,6 +49,8 @@ export interface SlideHostOptions {
     readonly place: ImagePlace;
     readonly answer: (given: JsonObject) => ToolAnswer;
   };
+  /** What LibreOffice shows; unless given, the same as the preview. */
+  readonly office?: OfficeCheck;
   readonly contextWindow?: number;
   /** In place of one that keeps presentations in memory, in `decks`. */
   readonly maker?: SlideMaker;
@@ -110,6 +119,7 @@ function memoryMaker(check: NonNullable<SlideHostOptions['check']>) {
       return opened(path);
     },
     open: async ({ path }) => opened(path),
+    checkInOffice: async () => ({ state: 'not_checked', why: 'not installed' }),
     readTable: readDataTable,
   };
   return { maker, decks };
@@ -183,6 +193,9 @@ export function openSlideHost(options: SlideHostOptions) {
       const answer = (await tools[name]?.(given)) ?? failed('There is no such tool.');
       ledger.set(step, answer);
       return answer;
+    },
+    slides: {
+      checkInOffice: async () => options.office ?? { state: 'checked', alike: [], problems: [] },
     },
     images: { place: async () => options.draw?.place ?? { where: 'elsewhere' } },
     files: {

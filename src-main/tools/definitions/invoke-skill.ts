@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
+import type { OfficeCheck } from '#contract/slides.ts';
 import type { StepPath } from '../../base/step-path.ts';
 import { isGoingOnLater } from '../../hitl/types.ts';
 import type { SkillRegistry } from '../../skills/skill-registry.ts';
@@ -34,7 +35,11 @@ export function tool({
   toolNames,
   pageTimeoutMs,
   images,
-}: Pick<ToolParts, 'skills' | 'toolNames' | 'pageTimeoutMs' | 'images'>): ToolDefinition {
+  slides,
+}: Pick<
+  ToolParts,
+  'skills' | 'toolNames' | 'pageTimeoutMs' | 'images' | 'slides'
+>): ToolDefinition {
   const { registry, executor } = skills;
   return defineTool({
     name: 'invoke_skill',
@@ -57,7 +62,12 @@ export function tool({
       const result = await executor.execute({
         skillId: skill_id,
         params,
-        host: hostOf(context, { toolNames: toolNames(), pageTimeoutMs: pageTimeoutMs(), images }),
+        host: hostOf(context, {
+          toolNames: toolNames(),
+          pageTimeoutMs: pageTimeoutMs(),
+          images,
+          slides,
+        }),
         executionId: executionIdOf(context),
       });
       const others = context.taint.sources().filter((source) => !before.has(source));
@@ -127,12 +137,15 @@ function toOutput(
   return { content: JSON.stringify(answer, null, 2), data: answer, events: [event], ...from };
 }
 
-interface HostParts extends Pick<ToolParts, 'images'> {
+interface HostParts extends Pick<ToolParts, 'images' | 'slides'> {
   readonly toolNames: ReadonlySet<string>;
   readonly pageTimeoutMs: number;
 }
 
-function hostOf(context: ToolContext, { toolNames, pageTimeoutMs, images }: HostParts): SkillHost {
+function hostOf(
+  context: ToolContext,
+  { toolNames, pageTimeoutMs, images, slides }: HostParts,
+): SkillHost {
   const { skillAgents } = context;
   const agents = (): NonNullable<typeof skillAgents> => {
     if (skillAgents !== null) return skillAgents;
@@ -156,6 +169,7 @@ function hostOf(context: ToolContext, { toolNames, pageTimeoutMs, images }: Host
       return { skillId: allowed.skill_id, params: allowed.params ?? {} };
     },
     files: filesOf(context),
+    slides: { checkInOffice: (path, signal) => checkInOffice(path, { slides, context, signal }) },
     images: { place: (signal) => images.place(signal) },
     agents: {
       firstSource: (step) => agents().firstSource(step),
@@ -200,6 +214,26 @@ async function callTool(
   const result = await context.invoke(call, signal, { step, broker, isParallel });
   const { status, content, data } = result;
   return { ok: status === 'ok', status, content, data: data ?? null };
+}
+
+/** What hinders it is no failure of the presentation: it was made. */
+async function checkInOffice(
+  path: string,
+  parts: {
+    readonly slides: ToolParts['slides'];
+    readonly context: ToolContext;
+    readonly signal: AbortSignal;
+  },
+): Promise<OfficeCheck> {
+  const { slides, signal } = parts;
+  const { sandbox, threadId } = parts.context;
+  const file = { threadId, path: inside(path), files: sandbox.workspace.withoutLinks() };
+  try {
+    return await slides.checkInOffice(file, sandbox, signal);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError) || passesThrough(error)) throw error;
+    return { state: 'not_checked', why: error.message };
+  }
 }
 
 /** The broker of the run, which stops the clock of the skill while the user is asked. */

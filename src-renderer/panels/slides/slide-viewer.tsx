@@ -14,6 +14,7 @@ import { PageCache } from '../../store/page-cache.ts';
 import { formOf, isTyped } from '../../store/slide-form.ts';
 import { slideStrings as words } from '../../strings/slides.ts';
 import { DeckBar } from './deck-bar.tsx';
+import { OfficeCheck } from './office-check.tsx';
 import { PagePicture, usePageWidth } from './page-picture.tsx';
 import { PageStrip } from './page-strip.tsx';
 import { SlideBar } from './slide-bar.tsx';
@@ -182,6 +183,7 @@ function OpenViewer({ file, name, deck, open }: OpenViewerProps): ReactNode {
             />
           )}
           <SlideDetails open={open} page={page} isEditing={form !== null} />
+          <OfficeCheck key={open.hash} file={file} />
         </div>
       </div>
       {isShowing && (

@@ -24,6 +24,13 @@ export const slideStrings: typeof english = {
   inSlide: (path, slide) => `在 ${path} 的第 ${slide} 张幻灯片中：`,
   pdf: '另存为 PDF',
   makingPdf: '正在生成 PDF…',
+  office: {
+    check: '在 LibreOffice 中检查',
+    hint: '如已安装 LibreOffice，则用它绘制此文件，并与这里的页面比较。',
+    checking: '正在 LibreOffice 中检查…',
+    alike: (pages) => `LibreOffice 显示的 ${pages} 页与这里一致。`,
+    notChecked: (why) => `未在 LibreOffice 中检查（${why}）。`,
+  },
   savePage: '将此页另存为 PNG',
   pageFile: (name, page) => `${name}-${page}.png`,
   again: {

@@ -1,4 +1,5 @@
 import { AppError } from '#contract/errors.ts';
+import type { OfficeCheck } from '#contract/slides.ts';
 import { type GraphStep, graphSkill } from '../../graph-skill.ts';
 import type { JsonObject, Skill, SkillContext, SkillState } from '../../types.ts';
 import { drawPictures, willDraw } from './draw-pictures.ts';
@@ -176,9 +177,12 @@ const rewrite: GraphStep = {
 const done: GraphStep = {
   name: 'done',
   description: 'Summing up',
-  run: async (state) => {
+  run: async (state, context) => {
     const work = workOf(state);
     const { deck, material } = work;
+    const office = await context.once('office', () =>
+      context.services.slides.checkInOffice(deck.file),
+    );
     const { title } = work.outline;
     const { evidence } = makeOf(work);
     const unverified = deck.slides.flatMap((slide, index) =>
@@ -188,14 +192,14 @@ const done: GraphStep = {
     const counts = { findings: findings.length, figures: unverified.length };
     return {
       output: {
-        summary: summaryOf({ title, deck, again: work.again ?? null, ...counts }),
+        summary: summaryOf({ title, deck, office, again: work.again ?? null, ...counts }),
         ...{ title, file: deck.file, download_url: deck.downloadUrl },
         ...{ slide_count: deck.slideCount, page_count: deck.pageCount },
         outline: deck.slides.map(({ layout, title: own }) => ({ layout, title: own })),
         ...{ findings, unverified_figures: unverified },
         pictures: work.pictures,
         sources: material.sources.map((source) => ({ ...source })),
-        notes: work.notes,
+        notes: [...work.notes, ...officeNotes(office)],
       },
     };
   },
@@ -243,14 +247,21 @@ function refused(problem: string): AppError {
   );
 }
 
+function officeNotes(office: OfficeCheck): readonly string[] {
+  return office.state === 'checked'
+    ? office.problems
+    : [`Not checked in LibreOffice (${office.why}).`];
+}
+
 function summaryOf(parts: {
   readonly title: string;
   readonly deck: MadeDeck;
+  readonly office: OfficeCheck;
   readonly again: number | null;
   readonly findings: number;
   readonly figures: number;
 }): string {
-  const { title, deck, again, findings, figures } = parts;
+  const { title, deck, office, again, findings, figures } = parts;
   const pages = deck.pageCount === deck.slideCount ? '' : `, ${deck.pageCount} pages`;
   return [
     ...(again === null ? [] : [`Slide ${again} was written again.`]),
@@ -258,6 +269,9 @@ function summaryOf(parts: {
     findings === 0
       ? 'The check of the slides finds nothing.'
       : `The check of the slides still finds ${findings} ${findings === 1 ? 'thing' : 'things'}.`,
+    ...(office.state === 'checked' && office.problems.length === 0
+      ? ['LibreOffice shows its pages as the preview does.']
+      : []),
     ...(figures === 0
       ? []
       : [

@@ -14,6 +14,20 @@ describe('what the check finds', () => {
   const items = (slide: object | undefined): string =>
     slide !== undefined && 'items' in slide ? String(slide.items) : '';
 
+  it('of LibreOffice is said in the answer: alike, otherwise, or not checked', async () => {
+    const alike = await makeSlides({});
+    expect(alike.output.notes).toEqual([]);
+    expect(alike.output.summary).toContain('LibreOffice shows its pages as the preview does.');
+    const problem = 'LibreOffice shows page 2 otherwise (alike 0.41 of 1).';
+    const otherwise = await makeSlides({
+      office: { state: 'checked', alike: [1, 0.41, 1], problems: [problem] },
+    });
+    expect(otherwise.output.notes).toEqual([problem]);
+    expect(otherwise.output.summary).not.toContain('LibreOffice');
+    const none = await makeSlides({ office: { state: 'not_checked', why: 'not installed' } });
+    expect(none.output.notes).toEqual(['Not checked in LibreOffice (not installed).']);
+  });
+
   it('is fixed by the model: only those slides, into the same file', async () => {
     const { output, asked, made, deck, stages } = await makeSlides({
       check: (slide) => (items(slide) === String(LINES) ? [LONG] : []),

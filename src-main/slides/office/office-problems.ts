@@ -1,0 +1,18 @@
+import type { AlikePages } from './alike-pages.ts';
+
+/**
+ * Pages that are less alike than this differ in what they show, and not only in how fonts and charts are drawn: of 459 pages of
+ * decks by others, with other fonts in LibreOffice too, none is (`npm run bench slides -- decks`).
+ */
+const LEAST_ALIKE = 0.6;
+
+/** What LibreOffice shows otherwise, a sentence each. */
+export function officeProblems({ counts: [theirs, ours], alike }: AlikePages): string[] {
+  const problems: string[] = [];
+  if (theirs !== ours) problems.push(`LibreOffice shows ${theirs} pages instead of ${ours}.`);
+  for (const [at, share] of alike.entries()) {
+    if (share >= LEAST_ALIKE) continue;
+    problems.push(`LibreOffice shows page ${at + 1} otherwise (alike ${share.toFixed(2)} of 1).`);
+  }
+  return problems;
+}
