@@ -312,6 +312,37 @@ describe.skipIf(chromiumPath === null)(`presentations in the window${chromiumNot
     );
   });
 
+  it('are checked in LibreOffice, or say why not, and again once they change', async () => {
+    await window.goto(TASK);
+    await openSlides(page, false);
+    await button('Check in LibreOffice').press('Enter');
+    await page.getByText('LibreOffice shows all 7 pages as they are here.').waitFor();
+    await page.getByRole('combobox', { name: 'Theme' }).selectOption('Midnight');
+    await expect.poll(() => page.getByText('as they are here').count()).toBe(0);
+    await page.evaluate(() => {
+      globalThis.fake.slides.office = { state: 'not_checked', why: 'not installed' };
+    });
+    await button('Check in LibreOffice').click();
+    await page.getByText('Not checked in LibreOffice (not installed).').waitFor();
+    const problem = 'LibreOffice shows page 2 otherwise (alike 0.41 of 1).';
+    await page.evaluate((text) => {
+      globalThis.fake.slides.office = { state: 'checked', alike: [1, 0.41], problems: [text] };
+    }, problem);
+    await button('Check in LibreOffice').click();
+    await page.getByText(problem).waitFor();
+    await page.evaluate(() => {
+      const error = {
+        code: 'SANDBOX_UNAVAILABLE',
+        message: 'There is no sandbox.',
+        details: {},
+      } as const;
+      globalThis.fake.refuse.set('slides.office', error);
+    });
+    await button('Check in LibreOffice').click();
+    await page.getByText('There is no sandbox.').waitFor();
+    expect(await page.getByText(problem).count()).toBe(0);
+  });
+
   it('are saved page by page as PNG, and written again slide by slide, while no run is going on', async () => {
     await window.goto(TASK);
     await openSlides(page, false);

@@ -1,6 +1,7 @@
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import {
   Deck,
+  type OfficeCheck,
   type OpenDeck,
   type Slide,
   type SlideFinding,
@@ -22,6 +23,8 @@ interface FakePresentation {
 
 /** Presentations in memory, for a window: pages are drawn as bars in the place of their words. */
 export class FakePresentations {
+  /** What LibreOffice shows; null for the same as the preview. */
+  office: OfficeCheck | null = null;
   readonly #files = new Map<string, FakePresentation>([[PATH, { deck: fakeDeck(), revision: 1 }]]);
 
   /** Writes a presentation as somebody else. */
@@ -62,7 +65,7 @@ export class FakePresentations {
     },
     'slides.office': ({ path }: RequestInput<'slides.office'>): RequestOutput<'slides.office'> => {
       const { pages } = openDeck(this.#file(path));
-      return { state: 'checked', alike: pages.map(() => 0.95), problems: [] };
+      return this.office ?? { state: 'checked', alike: pages.map(() => 0.95), problems: [] };
     },
     'slides.pdf': ({ path }: RequestInput<'slides.pdf'>) => {
       const { deck } = this.#file(path);
