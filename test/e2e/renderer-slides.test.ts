@@ -1,5 +1,4 @@
-import { text } from 'node:stream/consumers';
-import type { Download, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Deck } from '#contract/slides.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
@@ -27,10 +26,6 @@ describe.skipIf(chromiumPath === null)(`presentations in the window${chromiumNot
     ((await window.sent('slides.save')) as { readonly deck: Deck }[]).map(({ deck }) => deck);
   const titlesOf = (deck: Deck | undefined) => deck?.slides.map(({ title }) => title);
   const deckOfMain = () => page.evaluate(() => globalThis.fake.slides.deck());
-  const textOf = async (download: Promise<Download>) => {
-    const file = await download;
-    return [file.suggestedFilename(), await text(await file.createReadStream())];
-  };
 
   it('open with their pages, which the keyboard goes through, and what a page does not show', async () => {
     await window.goto(TASK);
@@ -296,112 +291,5 @@ describe.skipIf(chromiumPath === null)(`presentations in the window${chromiumNot
     await page.getByRole('combobox', { name: 'Theme' }).selectOption('Midnight');
     await expect.poll(async () => (await deckOfMain()).theme).toBe('midnight');
     expect(await savedDecks()).toHaveLength(5);
-  });
-
-  it('are changed with words, which begin with the slide', async () => {
-    await page.setViewportSize({ width: 700, height: 860 });
-    await window.goto(TASK);
-    await field('Message').fill('First this.');
-    await openSlides(page, true);
-    await pageButton(page, 4).click();
-    await button('Change with words…').click();
-    await expect.poll(() => field('Message').evaluate((one) => one.matches(':focus'))).toBe(true);
-    await page.keyboard.type('sort the bars');
-    expect(await field('Message').inputValue()).toBe(
-      'First this.\n\nIn slides/quarter.pptx, slide 3: sort the bars',
-    );
-  });
-
-  it('are checked in LibreOffice, or say why not, and again once they change', async () => {
-    await window.goto(TASK);
-    await openSlides(page, false);
-    await button('Check in LibreOffice').press('Enter');
-    await page.getByText('LibreOffice shows all 7 pages as they are here.').waitFor();
-    await page.getByRole('combobox', { name: 'Theme' }).selectOption('Midnight');
-    await expect.poll(() => page.getByText('as they are here').count()).toBe(0);
-    await page.evaluate(() => {
-      globalThis.fake.slides.office = { state: 'not_checked', why: 'not installed' };
-    });
-    await button('Check in LibreOffice').click();
-    await page.getByText('Not checked in LibreOffice (not installed).').waitFor();
-    const problem = 'LibreOffice shows page 2 otherwise (alike 0.41 of 1).';
-    await page.evaluate((text) => {
-      globalThis.fake.slides.office = { state: 'checked', alike: [1, 0.41], problems: [text] };
-    }, problem);
-    await button('Check in LibreOffice').click();
-    await page.getByText(problem).waitFor();
-    await page.evaluate(() => {
-      const error = {
-        code: 'SANDBOX_UNAVAILABLE',
-        message: 'There is no sandbox.',
-        details: {},
-      } as const;
-      globalThis.fake.refuse.set('slides.office', error);
-    });
-    await button('Check in LibreOffice').click();
-    await page.getByText('There is no sandbox.').waitFor();
-    expect(await page.getByText(problem).count()).toBe(0);
-  });
-
-  it('are saved page by page as PNG, and written again slide by slide, while no run is going on', async () => {
-    await window.goto(TASK);
-    await openSlides(page, false);
-    await pageButton(page, 4).click();
-    const png = page.waitForEvent('download');
-    await button('Save page as PNG').click();
-    const [name, content] = await textOf(png);
-    expect([name, content?.slice(1, 4)]).toEqual(['quarter-4.png', 'PNG']);
-    const drawn = (await window.sent('slides.draw')) as { page: number; width: number }[];
-    expect(drawn).toContainEqual(expect.objectContaining({ page: 3, width: 1_920 }));
-
-    await button('Write slide again').press('Enter');
-    await page.getByText('Started. The conversation shows how far it is.').waitFor();
-    expect(await window.sent('runs.start')).toMatchObject([
-      {
-        threadId: 't-old',
-        prompt: 'In slides/quarter.pptx, write slide 3 again: the same facts in other words.',
-        options: {
-          skill: {
-            id: 'slide_generation',
-            params: {
-              request: 'Write slide 3 again: the same facts in other words.',
-              ...{ file: 'slides/quarter.pptx', slide: 3 },
-            },
-          },
-        },
-      },
-    ]);
-    await expect.poll(() => button('Write slide again').getAttribute('aria-disabled')).toBe('true');
-    await button('Write slide again').press('Enter');
-    expect(await window.sent('runs.start')).toHaveLength(1);
-  });
-
-  it('are saved as they are and as PDF; one from elsewhere says so, and is saved all the same', async () => {
-    await window.goto(TASK);
-    await openSlides(page, false);
-    const pdf = textOf(page.waitForEvent('download'));
-    await button('Save as PDF').click();
-    expect(await pdf).toEqual(['quarter.pdf', '%PDF-1.7 with 6 slides']);
-    const file = textOf(page.waitForEvent('download'));
-    await button('Save quarter.pptx').click();
-    expect(await file).toEqual(['quarter.pptx', 'In slides/quarter.pptx']);
-    await page.evaluate(() => {
-      const { fake } = globalThis;
-      const error = { code: 'INTERNAL', message: 'No PDF today.', details: {} } as const;
-      fake.refuse.set('slides.pdf', error);
-      const foreign = { mimeType: 'application/octet-stream', encoding: 'utf8' } as const;
-      fake.state.files.set('theirs.pptx', { ...foreign, data: 'PK' });
-    });
-    await button('Save as PDF').click();
-    await page.getByText('No PDF today.').waitFor();
-
-    await button('All files').click();
-    await button('Refresh').click();
-    await page.getByRole('button', { name: /^theirs\.pptx/ }).click();
-    await page.getByText('theirs.pptx was not made here').waitFor();
-    expect(await page.getByRole('list', { name: 'Pages' }).count()).toBe(0);
-    const theirs = textOf(page.waitForEvent('download'));
-    await page.getByRole('tabpanel').getByRole('alert').getByRole('button').click();
-    expect(await theirs).toEqual(['theirs.pptx', 'PK']);
   });
 });
