@@ -213,10 +213,13 @@ export interface Workspace extends WorkspaceFiles {
 
 export interface TaskSandbox {
   readonly workspace: Workspace;
-  /** The checked runtime of the task, started on first use. Throws `SANDBOX_…`. */
+  /**
+   * The checked runtime of the task, started on first use. A sandbox that needs preparing (an image to download) is prepared
+   * where `onProgress` is given. Throws `SANDBOX_…`.
+   */
   runtime(options: {
     signal: AbortSignal;
-    onProgress: (line: string) => void;
+    onProgress: ((line: string) => void) | null;
   }): Promise<SandboxRuntime>;
   /**
    * Why its programs are not certain to stay inside, and undoable, on this computer; null where they are. Starts the

@@ -230,7 +230,7 @@ export const OfficeCheck = z.discriminatedUnion('state', [
     state: z.literal('checked'),
     /** How alike each page is, by its structure: 1 for the same. */
     alike: z.array(z.number()),
-    /** What LibreOffice shows otherwise than the preview, a sentence each; empty for nothing. */
+    /** What LibreOffice shows differently from the preview, a sentence each; empty for nothing. */
     problems: z.array(z.string()),
   }),
   z.strictObject({

@@ -37,7 +37,6 @@ export const slideStrings = inLanguage('slideStrings', {
     notChecked: (why: string) => `Not checked in LibreOffice (${why}).`,
   },
   savePage: 'Save page as PNG',
-  pageFile: (name: string, page: number) => `${name}-${page}.png`,
   again: {
     label: 'Write slide again',
     tip: 'Write slide again: the same facts in other words',

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === null)(`what can be done with presentations${chr
     });
     await button('Check in LibreOffice').click();
     await page.getByText('Not checked in LibreOffice (not installed).').waitFor();
-    const problem = 'LibreOffice shows page 2 otherwise (alike 0.41 of 1).';
+    const problem = 'LibreOffice shows page 2 differently (similarity 0.41 of 1).';
     await page.evaluate((text) => {
       globalThis.fake.slides.office = { state: 'checked', alike: [1, 0.41], problems: [text] };
     }, problem);

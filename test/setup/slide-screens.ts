@@ -38,6 +38,21 @@ export const SLIDE_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('not a number').waitFor();
     },
   },
+  'a presentation checked in LibreOffice': {
+    path: '?artifacts=0#/task/t-old',
+    open: async (page, narrow) => {
+      await openSlides(page, narrow);
+      await page.evaluate(() => {
+        globalThis.fake.slides.office = {
+          state: 'checked',
+          alike: [1, 0.41],
+          problems: ['LibreOffice shows page 2 differently (similarity 0.41 of 1).'],
+        };
+      });
+      await page.getByRole('button', { name: 'Check in LibreOffice' }).click();
+      await page.getByText('LibreOffice shows page 2').waitFor();
+    },
+  },
   'a show with notes': {
     path: '?artifacts=0#/task/t-old',
     open: async (page, narrow) => {

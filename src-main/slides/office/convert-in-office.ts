@@ -15,7 +15,7 @@ export type Converted =
 
 /**
  * A presentation as LibreOffice shows it, as PDF. It runs in a shell of its own, in the sandbox of the task and without its
- * network. What it gives is not trusted.
+ * network. What it gives is not trusted. Throws `SANDBOX_UNAVAILABLE` where no sandbox is ready: none is prepared for this.
  */
 export async function convertInOffice(
   path: string,
@@ -23,7 +23,7 @@ export async function convertInOffice(
   signal: AbortSignal,
 ): Promise<Converted> {
   await using shell = sandbox.beside().shell('office');
-  const runtime = await shell.runtime({ signal, onProgress: () => undefined });
+  const runtime = await shell.runtime({ signal, onProgress: null });
   const commandId = `office-${randomUUID()}`;
   const made = `.hyperagent/slides/${commandId}.pdf`;
   const files = sandbox.workspace.withoutLinks();

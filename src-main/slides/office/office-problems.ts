@@ -6,13 +6,14 @@ import type { AlikePages } from './alike-pages.ts';
  */
 const LEAST_ALIKE = 0.6;
 
-/** What LibreOffice shows otherwise, a sentence each. */
+/** What LibreOffice shows differently, a sentence each. */
 export function officeProblems({ counts: [theirs, ours], alike }: AlikePages): string[] {
   const problems: string[] = [];
   if (theirs !== ours) problems.push(`LibreOffice shows ${theirs} pages instead of ${ours}.`);
   for (const [at, share] of alike.entries()) {
     if (share >= LEAST_ALIKE) continue;
-    problems.push(`LibreOffice shows page ${at + 1} otherwise (alike ${share.toFixed(2)} of 1).`);
+    const similarity = `similarity ${share.toFixed(2)} of 1`;
+    problems.push(`LibreOffice shows page ${at + 1} differently (${similarity}).`);
   }
   return problems;
 }

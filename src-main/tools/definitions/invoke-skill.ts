@@ -232,7 +232,8 @@ async function checkInOffice(
     return await slides.checkInOffice(file, sandbox, signal);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError) || passesThrough(error)) throw error;
-    return { state: 'not_checked', why: error.message };
+    const isMissing = error.code === 'SANDBOX_UNAVAILABLE';
+    return { state: 'not_checked', why: isMissing ? 'no sandbox is ready' : error.message };
   }
 }
 

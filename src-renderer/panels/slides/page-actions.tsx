@@ -36,7 +36,7 @@ export function PageActions({ file, open, page }: PageActionsProps): ReactNode {
       return;
     }
     const stem = (path.split('/').at(-1) ?? '').replace(/\.pptx$/i, '');
-    const fileName = words.pageFile(stem, page + 1);
+    const fileName = `${stem}-${page + 1}.png`;
     saveBase64({ fileName, mimeType: 'application/octet-stream', data: result.data.png });
   };
   const writeAgain = (): void => {

@@ -32,7 +32,6 @@ export const slideStrings: typeof english = {
     notChecked: (why) => `未在 LibreOffice 中检查（${why}）。`,
   },
   savePage: '将此页另存为 PNG',
-  pageFile: (name, page) => `${name}-${page}.png`,
   again: {
     label: '重写此幻灯片',
     tip: '重写此幻灯片：事实不变，换一种说法',

@@ -61,11 +61,7 @@ const echo = (on: SandboxRuntime) =>
   );
 const missing = (kind: string) =>
   ({ status: 'unavailable', detail: `no ${kind}`, remedy: `Install ${kind}.` }) as const;
-const unprepared = {
-  status: 'needs_preparation',
-  detail: 'no image',
-  remedy: 'Build it.',
-} as const;
+const unprepared = { ...missing('image'), status: 'needs_preparation' } as const;
 
 describe('which sandbox', () => {
   test('auto: Docker when it is ready', async () => {
@@ -78,10 +74,12 @@ describe('which sandbox', () => {
     expect(docker.calls).toEqual(['inspect']);
   });
 
-  test('auto: Docker is prepared if nothing else is available, and reports progress', async () => {
+  test('auto: Docker is prepared if nothing else is available and the caller takes progress, and reports it', async () => {
     docker.state = unprepared;
     os.state = missing('bubblewrap');
     lines.length = 0;
+    const unasked = manager.forTask('t', 'auto').runtime({ signal: never, onProgress: null });
+    await expect(unasked).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
     expect((await runtime()).level).toBe('docker');
     expect(lines).toEqual(['Step 1/2']);
   });

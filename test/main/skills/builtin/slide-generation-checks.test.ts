@@ -18,7 +18,7 @@ describe('what the check finds', () => {
     const alike = await makeSlides({});
     expect(alike.output.notes).toEqual([]);
     expect(alike.output.summary).toContain('LibreOffice shows its pages as the preview does.');
-    const problem = 'LibreOffice shows page 2 otherwise (alike 0.41 of 1).';
+    const problem = 'LibreOffice shows page 2 differently (similarity 0.41 of 1).';
     const otherwise = await makeSlides({
       office: { state: 'checked', alike: [1, 0.41, 1], problems: [problem] },
     });
