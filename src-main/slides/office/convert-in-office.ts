@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
+import { closedEgress } from '../../egress/closed-egress.ts';
 import { quote } from '../../sandbox/shell/shell-text.ts';
 import type { TaskSandbox } from '../../sandbox/types.ts';
 
@@ -8,13 +9,15 @@ const LARGEST_PDF = 100 * 1024 * 1024;
 /** What the script ends with where there is no LibreOffice. */
 const NOT_INSTALLED = 127;
 
+const NO_NETWORK = closedEgress('offline', 'LibreOffice has no network.');
+
 export type Converted =
   | { readonly pdf: Uint8Array }
   /** Why there is none, as a phrase. */
   | { readonly why: string };
 
 /**
- * A presentation as LibreOffice shows it, as PDF. It runs in a shell of its own, in the sandbox of the task and without its
+ * A presentation as LibreOffice shows it, as PDF. It runs in a shell of its own, in the sandbox of the task and without
  * network. What it gives is not trusted. Throws `SANDBOX_UNAVAILABLE` where no sandbox is ready: none is prepared for this.
  */
 export async function convertInOffice(
@@ -22,9 +25,12 @@ export async function convertInOffice(
   sandbox: TaskSandbox,
   signal: AbortSignal,
 ): Promise<Converted> {
-  await using shell = sandbox.beside().shell('office');
+  const commandId = `office-${randomUUID().slice(0, 8)}`;
+  // One for each check: a shell ends for all who use its name.
+  await using shell = sandbox.beside().shell(commandId);
+  // It would share that of the run that is going on.
+  using _offline = shell.openNetwork(NO_NETWORK);
   const runtime = await shell.runtime({ signal, onProgress: null });
-  const commandId = `office-${randomUUID()}`;
   const made = `.hyperagent/slides/${commandId}.pdf`;
   const files = sandbox.workspace.withoutLinks();
   const command = {

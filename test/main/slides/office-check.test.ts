@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Deck } from '#contract/slides.ts';
+import type { EgressClient } from '#main/egress/types.ts';
 import type { SandboxRuntime, TaskSandbox } from '#main/sandbox/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { SlideService } from '#main/slides/slide-service.ts';
@@ -53,7 +54,16 @@ async function bench(office: string | null) {
     return runtime as unknown as SandboxRuntime;
   };
   const own = { workspace, runtime: start } as unknown as TaskSandbox;
-  const shell = () => ({ ...own, [Symbol.asyncDispose]: async () => undefined });
+  const shells: string[] = [];
+  const network: { client: EgressClient | null } = { client: null };
+  const openNetwork = (client: EgressClient) => {
+    network.client = client;
+    return { [Symbol.dispose]: () => undefined };
+  };
+  const shell = (name: string) => {
+    shells.push(name);
+    return { ...own, openNetwork, [Symbol.asyncDispose]: async () => undefined };
+  };
   const sandbox = { ...own, beside: () => ({ ...own, shell }) } as unknown as TaskSandbox;
   const file = {
     threadId: 'thr_1',
@@ -62,9 +72,7 @@ async function bench(office: string | null) {
   };
   await slides.make(DECK, file, signal);
   return {
-    dir,
-    file,
-    scripts,
+    ...{ dir, file, scripts, shells, network },
     workspace,
     check: () => slides.checkInOffice(file, sandbox, signal),
   };
@@ -124,6 +132,15 @@ describe('a presentation in LibreOffice', () => {
     const { check, dir } = await bench('ln -s /etc/passwd "${@: -2:1}/deck.pdf"');
     await give(dir, DECK);
     await expect(check()).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('has no network, also not that of the run, and does not end another check', async () => {
+    const { check, shells, network } = await bench(COPY);
+    await Promise.all([check(), check()]);
+    expect(new Set(shells).size).toBe(2);
+    const target = { host: 'out.test', port: 443 };
+    const connected = network.client?.connect(target, signal);
+    await expect(connected).rejects.toMatchObject({ name: 'EgressDenied', reason: 'offline' });
   });
 
   it('has a profile of its own', async () => {
