@@ -1,3 +1,4 @@
+import '../../styles/slide-show.css';
 import { ChevronLeft, ChevronRight, NotebookText, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
