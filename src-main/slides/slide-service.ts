@@ -122,7 +122,7 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     } catch (error) {
       const isUnreadable = error instanceof AppError && error.code === 'LIBRARY_UNREADABLE';
       if (!isUnreadable) throw error;
-      return { state: 'not_checked', why: 'its PDF could not be read' };
+      return { state: 'not_checked', why: 'the PDF that it made could not be read' };
     }
   }
 

@@ -29,7 +29,7 @@ export const imageStrings = inLanguage('imageStrings', {
     change: 'By words, all of it or a marked part',
   },
   copy: 'Copy description',
-  started: 'Started. The conversation shows how far it is.',
+  started: 'Started. Follow its progress in the conversation.',
   busy: 'Available when the current run has ended',
   runs: {
     again: (path: string) => `Make ${path} again`,

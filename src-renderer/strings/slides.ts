@@ -28,12 +28,12 @@ export const slideStrings = inLanguage('slideStrings', {
   makingPdf: 'Making the PDF…',
   office: {
     check: 'Check in LibreOffice',
-    hint: 'Draws the file in LibreOffice, if it is installed, and compares its pages with these.',
+    hint: 'Renders the file in LibreOffice, if it is installed, and compares it with the preview.',
     checking: 'Checking in LibreOffice…',
     alike: (pages: number) =>
       pages === 1
-        ? 'LibreOffice shows the page as it is here.'
-        : `LibreOffice shows all ${pages} pages as they are here.`,
+        ? 'LibreOffice shows the page the same way.'
+        : `LibreOffice shows all ${pages} pages the same way.`,
     notChecked: (why: string) => `Not checked in LibreOffice (${why}).`,
   },
   savePage: 'Save page as PNG',
@@ -41,7 +41,7 @@ export const slideStrings = inLanguage('slideStrings', {
     label: 'Write slide again',
     tip: 'Write slide again: the same facts in other words',
     busy: 'Available when the current run has ended',
-    started: 'Started. The conversation shows how far it is.',
+    started: 'Started. Follow its progress in the conversation.',
     request: (slide: number) => `Write slide ${slide} again: the same facts in other words.`,
     prompt: (path: string, slide: number) =>
       `In ${path}, write slide ${slide} again: the same facts in other words.`,

@@ -39,9 +39,9 @@ describe.skipIf(chromiumPath === null)(`what can be done with presentations${chr
     await window.goto(TASK);
     await openSlides(page, false);
     await button('Check in LibreOffice').press('Enter');
-    await page.getByText('LibreOffice shows all 7 pages as they are here.').waitFor();
+    await page.getByText('LibreOffice shows all 7 pages the same way.').waitFor();
     await page.getByRole('combobox', { name: 'Theme' }).selectOption('Midnight');
-    await expect.poll(() => page.getByText('as they are here').count()).toBe(0);
+    await expect.poll(() => page.getByText('the same way').count()).toBe(0);
     await page.evaluate(() => {
       globalThis.fake.slides.office = { state: 'not_checked', why: 'not installed' };
     });
@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === null)(`what can be done with presentations${chr
     expect(drawn).toContainEqual(expect.objectContaining({ page: 3, width: 1_920 }));
 
     await button('Write slide again').press('Enter');
-    await page.getByText('Started. The conversation shows how far it is.').waitFor();
+    await page.getByText('Started. Follow its progress in the conversation.').waitFor();
     expect(await window.sent('runs.start')).toMatchObject([
       {
         threadId: 't-old',

@@ -45,10 +45,10 @@ export async function convertInOffice(
   if (outcome === 'timed_out') return { why: 'it took too long' };
   try {
     const { data, size } = await files.read(made, LARGEST_PDF);
-    return data.length < size ? { why: 'its PDF is too large' } : { pdf: data };
+    return data.length < size ? { why: 'the PDF that it made is too large' } : { pdf: data };
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND')
-      return { why: 'it could not open it' };
+      return { why: 'it could not open the file' };
     throw error;
   } finally {
     await files.remove(made).catch(() => undefined);

@@ -119,10 +119,18 @@ describe('a presentation in LibreOffice', () => {
 
   it.each([
     ['there is none', null, 'not installed'],
-    ['it makes nothing', 'exit 0', 'it could not open it'],
-    ['it fails', 'exit 77', 'it could not open it'],
-    ['what it makes is no PDF', 'echo text > "${@: -2:1}/deck.pdf"', 'its PDF could not be read'],
-    ['what it makes is empty', ': > "${@: -2:1}/deck.pdf"', 'its PDF could not be read'],
+    ['it makes nothing', 'exit 0', 'it could not open the file'],
+    ['it fails', 'exit 77', 'it could not open the file'],
+    [
+      'what it makes is no PDF',
+      'echo text > "${@: -2:1}/deck.pdf"',
+      'the PDF that it made could not be read',
+    ],
+    [
+      'what it makes is empty',
+      ': > "${@: -2:1}/deck.pdf"',
+      'the PDF that it made could not be read',
+    ],
   ])('is not checked where %s', async (_when, office, why) => {
     const { check } = await bench(office);
     expect(await check()).toEqual({ state: 'not_checked', why });
