@@ -8,7 +8,7 @@ import { drawImageText } from './layouts/picture-layouts.ts';
 import { type Drawn, footer, type Rest, type Sheet } from './layouts/sheet.ts';
 import { drawTable } from './layouts/table-layout.ts';
 import { drawCover, drawList, drawQuote } from './layouts/text-layouts.ts';
-import { THEMES, type Theme } from './themes.ts';
+import { type Look, ownLook } from './look.ts';
 import { type DeckPictures, type Element, type LaidOutDeck, PAGE, type Page } from './types.ts';
 
 /** A slide that would take more pages than this is hostile: the rest of it is in the notes. */
@@ -16,14 +16,14 @@ const MOST_PAGES_OF_SLIDE = 40;
 
 /** Turns the slots of a deck into pages: nothing of it is lost, and nothing is set smaller than it can be read. */
 export function layOutDeck(deck: Deck, pictures: DeckPictures, fonts: SlideFonts): LaidOutDeck {
-  const theme = THEMES[deck.theme];
+  const look = ownLook(deck.theme);
   const pages: Page[] = [];
   for (const [index, slide] of deck.slides.entries()) {
-    const parts = partsOf(slide, { theme, fonts, pictures });
+    const parts = partsOf(slide, { ...look, fonts, pictures });
     for (const [part, drawn] of parts.entries()) {
       const sources = part === parts.length - 1 ? slide.sources : [];
       pages.push(
-        pageOf(drawn, { slide, index, part, sources, number: pages.length + 1, theme, fonts }),
+        pageOf(drawn, { slide, index, part, sources, number: pages.length + 1, ...look, fonts }),
       );
     }
   }
@@ -84,23 +84,19 @@ function drawSlide(slide: Slide, sheet: Sheet): Drawn {
   }
 }
 
-interface PageParts {
+interface PageParts extends Look {
   readonly slide: Slide;
   readonly index: number;
   readonly part: number;
   readonly sources: readonly string[];
   readonly number: number;
-  readonly theme: Theme;
   readonly fonts: SlideFonts;
 }
 
 function pageOf(drawn: Drawn, parts: PageParts): Page {
-  const { slide, index, part, sources, number, theme, fonts } = parts;
-  const isCover = drawn.background === theme.cover.ground && theme.cover.ground !== theme.ground;
-  const sheet: Sheet = { theme, fonts, pictures: new Map(), part: 1, firstNumber: 1 };
-  const colors = { color: theme.cover.muted, on: drawn.background };
+  const { slide, index, part, sources, number } = parts;
   const isFirst = slide.layout === 'title' && number === 1;
-  const foot = footer({ sources, number }, sheet, isCover ? colors : undefined);
+  const foot = footer({ sources, number }, drawn.frame, parts);
   const unshown = [
     ...(drawn.unshown ?? []),
     ...(foot.unshown.length === 0 ? [] : [`Sources: ${foot.unshown.join(', ')}`]),
@@ -108,7 +104,7 @@ function pageOf(drawn: Drawn, parts: PageParts): Page {
   return {
     slide: index,
     title: part === 0 ? slide.title : `${slide.title} (${part + 1})`,
-    background: drawn.background,
+    background: drawn.frame.ground,
     elements: [...drawn.elements, ...(isFirst && sources.length === 0 ? [] : foot.elements)],
     notes: [...(part === 0 && slide.notes !== '' ? [slide.notes] : []), ...unshown].join('\n\n'),
   };

@@ -3,7 +3,7 @@ import { fitText } from '../fit-text.ts';
 import type { Box, Element, ShapeElement } from '../types.ts';
 import { fittedPicture } from './picture-layouts.ts';
 import {
-  BODY,
+  bodyOf,
   card,
   columns,
   type Drawn,
@@ -27,15 +27,18 @@ const TEXT_SIZES = [18, 13] as const;
 export function drawBigNumber(slide: SlideOf<'big_number'>, sheet: Sheet): Drawn {
   const { theme, fonts } = sheet;
   const { numbers, text } = slide;
+  const body = bodyOf(sheet);
   const hasText = text.trim() !== '';
-  const area = { ...BODY, height: hasText ? 220 : 260, y: hasText ? BODY.y : BODY.y + 30 };
+  const area = hasText
+    ? { ...body, height: Math.min(220, body.height - 90) }
+    : { ...body, height: Math.min(260, body.height - 30), y: body.y + 30 };
   const boxes = columns(area, numbers.length, CARD_GAP);
   const inner = boxes.map((box) => inset(box, 18));
   const values = fitTogether(
     numbers.map(
       ({ value }, at): WantedText => ({
         ...{ paragraphs: [value], role: 'number', on: theme.card, sizes: [72, 30] },
-        box: { ...(inner[at] ?? BODY), height: 90 },
+        box: { ...(inner[at] ?? body), height: 90 },
         ...{ anchor: 'bottom', align: 'center' },
         style: { face: theme.headings, bold: true, color: theme.accent },
       }),
@@ -44,7 +47,7 @@ export function drawBigNumber(slide: SlideOf<'big_number'>, sheet: Sheet): Drawn
   );
   const labels = fitTogether(
     numbers.map(({ label }, at): WantedText => {
-      const box = inner[at] ?? BODY;
+      const box = inner[at] ?? body;
       const y = box.y + 100;
       return {
         ...{ paragraphs: [label], role: 'label', on: theme.card, sizes: LABEL_SIZES },
@@ -65,7 +68,7 @@ export function drawBigNumber(slide: SlideOf<'big_number'>, sheet: Sheet): Drawn
     ? fitText(
         {
           ...{ paragraphs: [text], role: 'body', on: theme.ground, sizes: [20, 16] },
-          box: { ...BODY, y, height: BODY.y + BODY.height - y },
+          box: { ...body, y, height: body.y + body.height - y },
           style: { face: theme.body, bold: false, color: theme.text },
         },
         fonts,
@@ -83,16 +86,17 @@ export function drawBigNumber(slide: SlideOf<'big_number'>, sheet: Sheet): Drawn
 /** Events along a line. */
 export function drawTimeline(slide: SlideOf<'timeline'>, sheet: Sheet): Drawn {
   const { theme } = sheet;
-  const lineY = BODY.y + 92;
+  const body = bodyOf(sheet);
+  const lineY = body.y + 92;
   return drawSteps(slide, sheet, {
-    name: (box) => ({ ...box, y: BODY.y, height: 76 }),
+    name: (box) => ({ ...box, y: body.y, height: 76 }),
     nameAnchor: 'bottom',
-    text: (box: Box) => ({ ...box, y: lineY + 22, height: BODY.y + BODY.height - lineY - 22 }),
+    text: (box: Box) => ({ ...box, y: lineY + 22, height: body.y + body.height - lineY - 22 }),
     on: theme.ground,
     behind: (boxes) => [
       {
         ...{ kind: 'shape', shape: 'rectangle', fill: theme.line },
-        box: { x: BODY.x, y: lineY - 1, width: BODY.width, height: 2 },
+        box: { x: body.x, y: lineY - 1, width: body.width, height: 2 },
       },
       ...boxes.map(
         ({ x }): ShapeElement => ({
@@ -149,15 +153,16 @@ function drawSteps(
 ): Drawn {
   const { theme, fonts, firstNumber } = sheet;
   const { steps } = slide;
+  const body = bodyOf(sheet);
   const fewest = Math.min(FEWEST_STEPS, steps.length);
   for (let most = Math.min(steps.length, MOST_STEPS); most >= fewest; most -= 1) {
     const count = Math.ceil(steps.length / Math.ceil(steps.length / most));
     const shown = steps.slice(0, count);
-    const boxes = columns(BODY, Math.max(count, FEWEST_STEPS), CARD_GAP).slice(0, count);
+    const boxes = columns(body, Math.max(count, FEWEST_STEPS), CARD_GAP).slice(0, count);
     const names = fitTogether(
       shown.map(
         ({ name }, at): WantedText => ({
-          ...{ paragraphs: [name], box: places.name(boxes[at] ?? BODY), role: 'label' },
+          ...{ paragraphs: [name], box: places.name(boxes[at] ?? body), role: 'label' },
           ...{ on: places.on, sizes: LABEL_SIZES, anchor: places.nameAnchor },
           style: { face: theme.body, bold: true, color: theme.text },
         }),
@@ -168,7 +173,7 @@ function drawSteps(
     const texts = fitTogether(
       shown.map(
         ({ text }, at): WantedText => ({
-          ...{ paragraphs: [text], box: places.text(boxes[at] ?? BODY, nameHeight), role: 'body' },
+          ...{ paragraphs: [text], box: places.text(boxes[at] ?? body, nameHeight), role: 'body' },
           ...{ on: places.on, sizes: TEXT_SIZES },
           style: { face: theme.body, bold: false, color: theme.text },
         }),
@@ -199,20 +204,21 @@ function drawSteps(
 export function drawTeam(slide: SlideOf<'team'>, sheet: Sheet): Drawn {
   const { theme, fonts } = sheet;
   const { people } = slide;
+  const body = bodyOf(sheet);
   const count = Math.ceil(people.length / Math.ceil(people.length / MOST_PEOPLE));
   const shown = people.slice(0, count);
   const rows = count > 4 ? 2 : 1;
   const across = Math.ceil(count / rows);
-  const height = rows === 2 ? (BODY.height - CARD_GAP) / 2 : 240;
-  const top = rows === 2 ? BODY.y : BODY.y + 40;
+  const height = rows === 2 ? (body.height - CARD_GAP) / 2 : Math.min(240, body.height - 40);
+  const top = rows === 2 ? body.y : body.y + 40;
   const boxes = shown.map((_, at): Box => {
     const row = Math.floor(at / across);
     const inRow = columns(
-      { ...BODY, y: top + row * (height + CARD_GAP), height },
+      { ...body, y: top + row * (height + CARD_GAP), height },
       Math.max(across, 2),
       CARD_GAP,
     );
-    return inRow[at % across] ?? BODY;
+    return inRow[at % across] ?? body;
   });
   const face = rows === 2 ? 56 : 96;
   const below = (box: Box, from: number, tall: number): Box => ({
@@ -222,7 +228,7 @@ export function drawTeam(slide: SlideOf<'team'>, sheet: Sheet): Drawn {
   const names = fitTogether(
     shown.map(
       ({ name }, at): WantedText => ({
-        ...{ paragraphs: [name], box: below(boxes[at] ?? BODY, 8, 42), role: 'label' },
+        ...{ paragraphs: [name], box: below(boxes[at] ?? body, 8, 42), role: 'label' },
         ...{ on: theme.card, sizes: [18, 12], align: 'center' },
         style: { face: theme.body, bold: true, color: theme.text },
       }),
@@ -233,7 +239,7 @@ export function drawTeam(slide: SlideOf<'team'>, sheet: Sheet): Drawn {
   const roleTop = 12 + nameHeight;
   const roles = fitTogether(
     shown.map(({ role }, at): WantedText => {
-      const box = below(boxes[at] ?? BODY, roleTop, height - 14 - face - roleTop - 10);
+      const box = below(boxes[at] ?? body, roleTop, height - 14 - face - roleTop - 10);
       return {
         ...{ paragraphs: [role], box, role: 'body', on: theme.card, sizes: [15, 11] },
         align: 'center',
@@ -247,7 +253,7 @@ export function drawTeam(slide: SlideOf<'team'>, sheet: Sheet): Drawn {
     return asList(slide, items, sheet);
   }
   const elements = shown.flatMap(({ role, name, picture }, at): Element[] => {
-    const box = boxes[at] ?? BODY;
+    const box = boxes[at] ?? body;
     const place = { x: box.x + (box.width - face) / 2, y: box.y + 14, width: face, height: face };
     const drawn = picture === null ? null : fittedPicture(picture, place, sheet);
     return [

@@ -1,7 +1,7 @@
 import type { SlideChart } from '#contract/slides.ts';
 import { fitText } from '../fit-text.ts';
 import type { ChartElement, Color, Element } from '../types.ts';
-import { BODY, type Drawn, framed, GAP, type Sheet, type SlideOf } from './sheet.ts';
+import { bodyOf, type Drawn, framed, GAP, type Sheet, type SlideOf } from './sheet.ts';
 import { continued } from './text-layouts.ts';
 
 const TEXT_WIDTH = 230;
@@ -10,21 +10,22 @@ const CHART_TEXT = 12;
 /** A chart, with a sentence beside it. */
 export function drawChart(slide: SlideOf<'chart'>, sheet: Sheet): Drawn {
   const { theme, fonts } = sheet;
+  const body = bodyOf(sheet);
   const hasText = slide.text.trim() !== '';
-  const width = hasText ? BODY.width - TEXT_WIDTH - GAP : BODY.width;
+  const width = hasText ? body.width - TEXT_WIDTH - GAP : body.width;
   const chart: ChartElement = {
-    ...{ kind: 'chart', box: { ...BODY, width }, chart: slide.chart, on: theme.ground },
+    ...{ kind: 'chart', box: { ...body, width }, chart: slide.chart, on: theme.ground },
     colors: seriesColors(slide.chart, theme.series),
     style: { face: theme.body, bold: false, size: CHART_TEXT, color: theme.muted },
     gridColor: theme.line,
     alt: describeChart(slide.chart, slide.title),
   };
   if (!hasText) return framed(slide, sheet, { elements: [chart], rest: [] });
-  const x = BODY.x + width + GAP;
+  const x = body.x + width + GAP;
   const text = fitText(
     {
       ...{ paragraphs: slide.text.split(/\n+/).filter((line) => line.trim() !== '') },
-      ...{ box: { ...BODY, x, width: TEXT_WIDTH }, role: 'body', on: theme.ground },
+      ...{ box: { ...body, x, width: TEXT_WIDTH }, role: 'body', on: theme.ground },
       ...{ sizes: [19, 14], anchor: 'middle' },
       style: { face: theme.body, bold: false, color: theme.text },
     },

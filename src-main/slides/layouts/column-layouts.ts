@@ -1,7 +1,7 @@
 import { type FittedText, fitText, type WantedText } from '../fit-text.ts';
-import { type Box, type Element, PAGE } from '../types.ts';
+import type { Box, Element } from '../types.ts';
 import {
-  BODY,
+  bodyOf,
   card,
   columns,
   type Drawn,
@@ -19,7 +19,8 @@ const BEST = 22;
 
 /** Two lists side by side, in one size. A side that ends first leaves its place empty. */
 export function drawTwoColumns(slide: SlideOf<'two_columns'>, sheet: Sheet): Drawn {
-  const [left = BODY, right = BODY] = columns(BODY, 2, BETWEEN);
+  const body = bodyOf(sheet);
+  const [left = body, right = body] = columns(body, 2, BETWEEN);
   const both = fitSides(
     [
       { items: slide.left, box: left, on: sheet.theme.ground },
@@ -29,7 +30,7 @@ export function drawTwoColumns(slide: SlideOf<'two_columns'>, sheet: Sheet): Dra
   );
   const line: Element = {
     ...{ kind: 'shape', shape: 'rectangle', fill: sheet.theme.line },
-    box: { x: PAGE.width / 2 - 0.5, y: BODY.y, width: 1, height: BODY.height },
+    box: { x: body.x + body.width / 2 - 0.5, y: body.y, width: 1, height: body.height },
   };
   const [restLeft = [], restRight = []] = both.map(({ rest }) => rest);
   const rest =
@@ -42,13 +43,14 @@ export function drawTwoColumns(slide: SlideOf<'two_columns'>, sheet: Sheet): Dra
 /** Two cards with headings. */
 export function drawComparison(slide: SlideOf<'comparison'>, sheet: Sheet): Drawn {
   const { theme, fonts } = sheet;
-  const boxes = columns(BODY, 2, BETWEEN);
+  const body = bodyOf(sheet);
+  const boxes = columns(body, 2, BETWEEN);
   const sides = [slide.left, slide.right];
   const headings = sides.map(({ heading }, at) =>
     fitText(
       {
         ...{ paragraphs: [heading], role: 'label', on: theme.accent, anchor: 'middle' },
-        box: { ...inset(boxes[at] ?? BODY, 16), y: BODY.y + 4, height: HEADING_HEIGHT - 8 },
+        box: { ...inset(boxes[at] ?? body, 16), y: body.y + 4, height: HEADING_HEIGHT - 8 },
         ...{ sizes: [20, 14], style: { face: theme.body, bold: true, color: theme.onAccent } },
       },
       fonts,
@@ -61,9 +63,9 @@ export function drawComparison(slide: SlideOf<'comparison'>, sheet: Sheet): Draw
   }
   const both = fitSides(
     sides.map(({ items }, at) => {
-      const inner = inset(boxes[at] ?? BODY, 18);
-      const y = BODY.y + HEADING_HEIGHT + 16;
-      return { items, box: { ...inner, y, height: BODY.y + BODY.height - 16 - y }, on: theme.card };
+      const inner = inset(boxes[at] ?? body, 18);
+      const y = body.y + HEADING_HEIGHT + 16;
+      return { items, box: { ...inner, y, height: body.y + body.height - 16 - y }, on: theme.card };
     }),
     sheet,
   );

@@ -1,7 +1,7 @@
 import type { SlidePicture } from '#contract/slides.ts';
 import { fitText } from '../fit-text.ts';
 import type { Box, Element, PictureElement } from '../types.ts';
-import { BODY, card, type Drawn, framed, GAP, inset, type Sheet, type SlideOf } from './sheet.ts';
+import { bodyOf, card, type Drawn, framed, GAP, inset, type Sheet, type SlideOf } from './sheet.ts';
 import { continued, listText } from './text-layouts.ts';
 
 /** A picture as large as its box allows, in its own proportions; null where there is none. */
@@ -22,14 +22,15 @@ export function fittedPicture(
 /** A picture beside a list, or alone. */
 export function drawImageText(slide: SlideOf<'image_text'>, sheet: Sheet): Drawn {
   const { picture, items } = slide;
+  const body = bodyOf(sheet);
   const hasItems = items.length > 0;
-  const width = hasItems ? 430 : BODY.width;
-  const place = { ...BODY, width };
+  const width = hasItems ? Math.min(430, body.width * 0.51) : body.width;
+  const place = { ...body, width };
   const drawn = fittedPicture(picture, place, sheet);
   const elements: Element[] = drawn === null ? missing(picture, place, sheet) : [drawn];
   if (!hasItems) return framed(slide, sheet, { elements, rest: [] });
-  const x = BODY.x + width + GAP * 1.5;
-  const box = { ...BODY, x, width: BODY.x + BODY.width - x };
+  const x = body.x + width + GAP * 1.5;
+  const box = { ...body, x, width: body.x + body.width - x };
   const list = fitText({ ...listText(items, box, sheet), sizes: [22, 16] }, sheet.fonts);
   return framed(slide, sheet, {
     elements: [...elements, list.element],

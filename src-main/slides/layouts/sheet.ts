@@ -1,22 +1,13 @@
 import type { Slide, SlideLayout } from '#contract/slides.ts';
 import { type FittedText, fitText, type WantedText } from '../fit-text.ts';
 import type { SlideFonts } from '../fonts.ts';
-import type { Theme } from '../themes.ts';
-import {
-  type Box,
-  type Color,
-  type DeckPictures,
-  type Element,
-  PAGE,
-  type ShapeElement,
-  type TextElement,
-} from '../types.ts';
+import type { Frame, Look, Place, TitlePlace } from '../look.ts';
+import type { Box, Color, DeckPictures, Element, ShapeElement, TextElement } from '../types.ts';
 
 export type SlideOf<Layout extends SlideLayout> = Extract<Slide, { layout: Layout }>;
 
 /** What layouts draw with. */
-export interface Sheet {
-  readonly theme: Theme;
+export interface Sheet extends Look {
   readonly fonts: SlideFonts;
   readonly pictures: DeckPictures;
   /** The number of this page of its slide, from 1. */
@@ -33,7 +24,7 @@ export interface Rest {
 
 /** One page of a slide. */
 export interface Drawn {
-  readonly background: Color;
+  readonly frame: Frame;
   readonly elements: readonly Element[];
   /** What is on the following pages. */
   readonly rest: readonly Rest[];
@@ -41,14 +32,13 @@ export interface Drawn {
   readonly unshown?: readonly string[];
 }
 
-export const MARGIN = 56;
-/** Where the body of a page is. */
-export const BODY: Box = { x: MARGIN, y: 130, width: PAGE.width - 2 * MARGIN, height: 354 };
 export const GAP = 20;
+const FOOTER_SIZE = 10;
 
-const TITLE: Box = { x: MARGIN, y: 30, width: BODY.width, height: 76 };
-const FOOTER = { y: 502, height: 16, size: 10 } as const;
-const NUMBER_WIDTH = 60;
+/** Where the body of a page is. */
+export function bodyOf({ frames }: Sheet): Box {
+  return frames.content.body.box;
+}
 
 /** A page with title, decoration and footer; `number` is that of the page. */
 export function framed(
@@ -56,11 +46,11 @@ export function framed(
   sheet: Sheet,
   body: Pick<Drawn, 'elements' | 'rest' | 'unshown'>,
 ): Drawn {
-  const { theme } = sheet;
-  const title = titleOf(slide.title, { box: TITLE, sheet, color: theme.text, on: theme.ground });
+  const frame = sheet.frames.content;
+  const title = titleOf(slide.title, frame.title, sheet);
   return {
-    background: theme.ground,
-    elements: [...decoration(theme), title.element, ...body.elements],
+    frame,
+    elements: [...frame.decoration, title.element, ...body.elements],
     rest: body.rest,
     unshown: [...title.unshown, ...(body.unshown ?? [])],
   };
@@ -69,24 +59,11 @@ export function framed(
 /** The title in its box. One that no size fits is shortened, and is among what is not shown. */
 export function titleOf(
   text: string,
-  {
-    box,
-    sheet,
-    color,
-    on,
-    sizes = [32, 20],
-    anchor = 'bottom',
-  }: {
-    readonly box: Box;
-    readonly sheet: Sheet;
-    readonly color: Color;
-    readonly on: Color;
-    readonly sizes?: WantedText['sizes'];
-    readonly anchor?: TextElement['anchor'];
-  },
+  { color, ...place }: TitlePlace,
+  sheet: Sheet,
 ): { readonly element: TextElement; readonly unshown: readonly string[] } {
   const wanted = (title: string): WantedText => ({
-    ...{ paragraphs: [title], box, role: 'title', on, sizes, anchor },
+    ...{ ...place, paragraphs: [title], role: 'title' },
     style: { face: sheet.theme.headings, bold: true, color },
   });
   const suffix = sheet.part === 1 ? '' : ` (${sheet.part})`;
@@ -102,42 +79,24 @@ export function titleOf(
   }
 }
 
-function decoration({ style, accent }: Theme): ShapeElement[] {
-  const shape = (box: Box): ShapeElement => ({
-    ...{ kind: 'shape', shape: 'rectangle', box, fill: accent },
-  });
-  switch (style) {
-    case 'rule':
-      return [shape({ x: MARGIN, y: 112, width: 56, height: 3 })];
-    case 'bar':
-      return [shape({ x: 0, y: 0, width: 14, height: PAGE.height })];
-    case 'corner':
-      return [shape({ x: 0, y: 0, width: PAGE.width, height: 10 })];
-  }
-}
-
 /** The sources and the number of a page; sources that have no room are returned. */
 export function footer(
   { sources, number }: { readonly sources: readonly string[]; readonly number: number },
-  { theme, fonts }: Sheet,
-  colors: { readonly color: Color; readonly on: Color } = { color: theme.muted, on: theme.ground },
+  frame: Frame,
+  { theme, fonts }: Pick<Sheet, 'theme' | 'fonts'>,
 ): { readonly elements: readonly TextElement[]; readonly unshown: readonly string[] } {
-  const text = (line: string, box: Box, align: TextElement['align']): FittedText =>
+  const text = (line: string, { color, ...place }: Place): FittedText =>
     fitText(
       {
-        ...{ paragraphs: [line], box, role: 'footer', on: colors.on, align, anchor: 'middle' },
-        ...{ sizes: [FOOTER.size, FOOTER.size] },
-        style: { face: theme.body, bold: false, color: colors.color },
+        ...{ ...place, paragraphs: [line], role: 'footer', sizes: [FOOTER_SIZE, FOOTER_SIZE] },
+        style: { face: theme.body, bold: false, color },
       },
       fonts,
     );
-  const { y, height } = FOOTER;
-  const right = { x: PAGE.width - MARGIN - NUMBER_WIDTH, y, width: NUMBER_WIDTH, height };
-  const left = { x: MARGIN, y, width: BODY.width - NUMBER_WIDTH - GAP, height };
-  const page = text(String(number), right, 'right').element;
+  const page = text(String(number), frame.number).element;
   for (let count = sources.length; count > 0; count -= 1) {
-    const shown = text(sources.slice(0, count).join(' · '), left, 'left');
-    if (shown.rest.length > 0 || shown.height > height) continue;
+    const shown = text(sources.slice(0, count).join(' · '), frame.sources);
+    if (shown.rest.length > 0 || shown.height > frame.sources.box.height) continue;
     return { elements: [shown.element, page], unshown: sources.slice(count) };
   }
   return { elements: [page], unshown: sources };

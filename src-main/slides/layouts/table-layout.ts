@@ -1,5 +1,5 @@
 import type { TableCell, TableElement, TextStyle } from '../types.ts';
-import { BODY, type Drawn, framed, type Sheet, type SlideOf } from './sheet.ts';
+import { bodyOf, type Drawn, framed, type Sheet, type SlideOf } from './sheet.ts';
 
 /** Points. */
 const BEST_SIZE = 16;
@@ -73,9 +73,11 @@ function withColumns(slide: Table, pick: (cells: string[]) => string[]): Table {
 function setTable(
   { columns, rows }: Table,
   size: number,
-  { theme, fonts }: Sheet,
+  sheet: Sheet,
   most = rows.length,
 ): SetTable {
+  const { theme, fonts } = sheet;
+  const body = bodyOf(sheet);
   const style: TextStyle = { face: theme.body, size, bold: false, color: theme.text };
   const lineHeight = Math.round(size * LINE * 10) / 10;
   const texts = [columns, ...rows].map((row) => filled(row, columns.length));
@@ -83,7 +85,7 @@ function setTable(
     const cells = rows.map((row) => (row[at] ?? '').trim()).filter((cell) => cell !== '');
     return cells.length > 0 && cells.every((cell) => NUMBER.test(cell));
   });
-  const widths = columnWidths(texts, (text, isHeader) =>
+  const widths = columnWidths(texts, body.width, (text, isHeader) =>
     fonts.width(text, { ...style, bold: isHeader }),
   );
   const set = texts.map((row, index) => {
@@ -100,7 +102,7 @@ function setTable(
   let height = header.height;
   let shown = 0;
   for (const row of data.slice(0, most)) {
-    if (height + row.height > BODY.height) break;
+    if (height + row.height > body.height) break;
     height += row.height;
     shown += 1;
   }
@@ -108,7 +110,7 @@ function setTable(
   const drawn = [header, ...data.slice(0, Math.max(1, shown))];
   const element: TableElement = {
     ...{ kind: 'table', columnWidths: widths, rows: drawn, style, lineHeight, padding: PADDING },
-    box: { ...BODY, height: drawn.reduce((sum, row) => sum + row.height, 0) },
+    box: { ...body, height: drawn.reduce((sum, row) => sum + row.height, 0) },
     ...{ headerFill: theme.accent, headerColor: theme.onAccent, stripeFill: theme.card },
     ...{ borderColor: theme.line, on: theme.ground },
   };
@@ -122,19 +124,20 @@ function filled(row: readonly string[], count: number): string[] {
 /** Widths in points by what the columns hold: long texts get more room, and none gets too little. */
 function columnWidths(
   rows: readonly (readonly string[])[],
+  whole: number,
   measure: (text: string, isHeader: boolean) => number,
 ): number[] {
   const count = rows[0]?.length ?? 1;
-  const least = (BODY.width / count) * LEAST_SHARE;
+  const least = (whole / count) * LEAST_SHARE;
   const wanted = Array.from({ length: count }, (_, at) => {
     const own = rows.map((row, index) => measure(row[at] ?? '', index === 0));
     return Math.max(least, Math.max(...own) * 1.03 + 2 * PADDING);
   });
   const total = wanted.reduce((sum, width) => sum + width, 0);
-  if (total <= BODY.width) return wanted.map((width) => (width / total) * BODY.width);
+  if (total <= whole) return wanted.map((width) => (width / total) * whole);
   // What is wider than its share is made narrower by the square root, so that long columns stay longer.
   const weights = wanted.map((width) => Math.sqrt(width));
   const sum = weights.reduce((all, weight) => all + weight, 0);
-  const free = BODY.width - least * count;
+  const free = whole - least * count;
   return weights.map((weight) => least + (weight / sum) * free);
 }

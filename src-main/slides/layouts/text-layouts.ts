@@ -1,16 +1,7 @@
 import type { Slide } from '#contract/slides.ts';
 import { type FittedText, fitText, textHeight, type WantedText } from '../fit-text.ts';
-import { type Box, type Element, PAGE, type ShapeElement } from '../types.ts';
-import {
-  BODY,
-  columns,
-  type Drawn,
-  framed,
-  MARGIN,
-  type Sheet,
-  type SlideOf,
-  titleOf,
-} from './sheet.ts';
+import type { Box, Element, ShapeElement } from '../types.ts';
+import { bodyOf, columns, type Drawn, framed, type Sheet, type SlideOf, titleOf } from './sheet.ts';
 
 /** Points: lists look best in the first, and are continued on another page below the second. */
 const LIST_SIZES = [24, 16] as const;
@@ -55,12 +46,13 @@ function shareOf(items: readonly string[], box: Box, sheet: Sheet): readonly str
 export function drawList(slide: SlideOf<'bullets'> | SlideOf<'agenda'>, sheet: Sheet): Drawn {
   const { items } = slide;
   const { fonts, firstNumber } = sheet;
+  const body = bodyOf(sheet);
   const bullet = slide.layout === 'agenda' ? 'number' : 'dot';
-  const whole = fitText(listText(items, BODY, sheet, bullet), fonts);
+  const whole = fitText(listText(items, body, sheet, bullet), fonts);
   const isSmall = whole.rest.length > 0 || whole.element.style.size < 20;
   if (isSmall && items.length >= COLUMN_ENTRIES) {
     const half = Math.ceil(items.length / 2);
-    const [left = BODY, right = BODY] = columns(BODY, 2, 40);
+    const [left = body, right = body] = columns(body, 2, 40);
     const both = [
       fitText(listText(items.slice(0, half), left, sheet, bullet), fonts),
       fitText(
@@ -83,8 +75,8 @@ export function drawList(slide: SlideOf<'bullets'> | SlideOf<'agenda'>, sheet: S
   if (whole.rest.length === 0) {
     return framed(slide, sheet, { elements: [whole.element], rest: [] });
   }
-  const share = shareOf(items, BODY, sheet);
-  const page = fitText(listText(share, BODY, sheet, bullet), fonts);
+  const share = shareOf(items, body, sheet);
+  const page = fitText(listText(share, body, sheet, bullet), fonts);
   const left = [...page.rest, ...items.slice(share.length)];
   const shown = share.length - page.rest.length;
   return framed(slide, sheet, {
@@ -105,8 +97,9 @@ export function continued(slide: Slide, items: readonly string[]): Drawn['rest']
 
 export function drawQuote(slide: SlideOf<'quote'>, sheet: Sheet): Drawn {
   const { theme, fonts } = sheet;
+  const body = bodyOf(sheet);
   const bySpace = slide.by === '' ? 0 : 50;
-  const box = { ...BODY, x: BODY.x + 36, width: BODY.width - 100, height: BODY.height - bySpace };
+  const box = { ...body, x: body.x + 36, width: body.width - 100, height: body.height - bySpace };
   const quote = fitText(
     {
       ...{ paragraphs: [slide.text], box, role: 'body', on: theme.ground, sizes: [30, 20] },
@@ -114,11 +107,11 @@ export function drawQuote(slide: SlideOf<'quote'>, sheet: Sheet): Drawn {
     },
     fonts,
   );
-  const top = BODY.y + Math.max(0, (box.height - quote.height) / 3);
+  const top = body.y + Math.max(0, (box.height - quote.height) / 3);
   const text = { ...quote.element, box: { ...box, y: top, height: quote.height + 2 } };
   const bar: ShapeElement = {
     ...{ kind: 'shape', shape: 'rectangle', fill: theme.accent },
-    box: { x: BODY.x, y: top, width: 5, height: quote.height },
+    box: { x: body.x, y: top, width: 5, height: quote.height },
   };
   const [rest] = quote.rest;
   const isLast = rest === undefined;
@@ -145,46 +138,26 @@ export function drawCover(
   sheet: Sheet,
 ): Drawn {
   const { theme, fonts } = sheet;
-  const { ground, text, muted, mark } = theme.cover;
-  const isFirst = slide.layout === 'title';
+  const frame = sheet.frames[slide.layout];
   const below = slide.layout === 'title' ? slide.subtitle : slide.text;
-  const box = { x: 88, y: 96, width: 760, height: 190 };
-  const title = titleOf(slide.title, {
-    ...{ box, sheet, color: text, on: ground },
-    sizes: isFirst ? [50, 28] : [42, 26],
-  });
+  const title = titleOf(slide.title, frame.title, sheet);
+  const { color, ...place } = frame.body;
   const under: FittedText | null =
     below.trim() === ''
       ? null
       : fitText(
           {
             paragraphs: below.split(/\n+/).filter((line) => line.trim() !== ''),
-            ...{ box: { x: 88, y: 316, width: 760, height: 140 }, role: 'subtitle', on: ground },
-            ...{ sizes: [22, 16], style: { face: theme.body, bold: false, color: muted } },
+            ...{ ...place, role: 'subtitle', sizes: [22, 16] },
+            style: { face: theme.body, bold: false, color },
           },
           fonts,
         );
   const elements: Element[] = [
-    ...coverMarks(theme.style, mark),
+    ...frame.decoration,
     title.element,
     ...(under === null ? [] : [under.element]),
   ];
   const rest = under === null ? [] : continued(slide, under.rest);
-  return { background: ground, elements, rest, unshown: title.unshown };
-}
-
-function coverMarks(style: Sheet['theme']['style'], fill: string): ShapeElement[] {
-  const shape = (box: Box): ShapeElement => ({ kind: 'shape', shape: 'rectangle', box, fill });
-  const rule = shape({ x: 88, y: 298, width: 72, height: 4 });
-  switch (style) {
-    case 'rule':
-      return [rule];
-    case 'bar':
-      return [shape({ x: 0, y: 0, width: 28, height: PAGE.height }), rule];
-    case 'corner':
-      return [
-        shape({ x: 0, y: PAGE.height - MARGIN / 2, width: PAGE.width, height: MARGIN / 2 }),
-        rule,
-      ];
-  }
+  return { frame, elements, rest, unshown: title.unshown };
 }
