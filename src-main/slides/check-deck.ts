@@ -194,14 +194,15 @@ function checkChart({ chart }: Extract<Slide, { layout: 'chart' }>, add: Add): v
 }
 
 function checkPage(page: Page, add: Add, { pictures, fonts }: Tools): void {
+  const { size = PAGE } = page;
   const content = page.elements.filter((element) => element.kind !== 'shape');
   for (const element of content) {
     const { x, y, width, height } = element.box;
     const isOutside =
       x < -SLACK ||
       y < -SLACK ||
-      x + width > PAGE.width + SLACK ||
-      y + height > PAGE.height + SLACK;
+      x + width > size.width + SLACK ||
+      y + height > size.height + SLACK;
     if (isOutside) add('overflow', 'Something lies outside the page.');
     checkFit(element, add, fonts);
     checkReading(element, add);

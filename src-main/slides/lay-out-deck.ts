@@ -15,8 +15,12 @@ import { type DeckPictures, type Element, type LaidOutDeck, PAGE, type Page } fr
 const MOST_PAGES_OF_SLIDE = 40;
 
 /** Turns the slots of a deck into pages: nothing of it is lost, and nothing is set smaller than it can be read. */
-export function layOutDeck(deck: Deck, pictures: DeckPictures, fonts: SlideFonts): LaidOutDeck {
-  const look = ownLook(deck.theme);
+export function layOutDeck(
+  deck: Deck,
+  pictures: DeckPictures,
+  fonts: SlideFonts,
+  look: Look = ownLook(deck.theme),
+): LaidOutDeck {
   const pages: Page[] = [];
   for (const [index, slide] of deck.slides.entries()) {
     const parts = partsOf(slide, { ...look, fonts, pictures });
@@ -105,6 +109,7 @@ function pageOf(drawn: Drawn, parts: PageParts): Page {
     slide: index,
     title: part === 0 ? slide.title : `${slide.title} (${part + 1})`,
     background: drawn.frame.ground,
+    ...(drawn.frame.layout === undefined ? {} : { layout: drawn.frame.layout, size: parts.size }),
     elements: [...drawn.elements, ...(isFirst && sources.length === 0 ? [] : foot.elements)],
     notes: [...(part === 0 && slide.notes !== '' ? [slide.notes] : []), ...unshown].join('\n\n'),
   };
@@ -144,14 +149,30 @@ function languageOf(deck: Deck): string {
   return 'en-US';
 }
 
-/** The same page for readers who begin at the right. */
+/** The same page for readers who begin at the right. On a template, titles and footers keep their places. */
 function mirrored(page: Page): Page {
-  return { ...page, elements: page.elements.map(mirroredElement) };
+  const { layout, elements } = page;
+  if (layout === undefined) {
+    return { ...page, elements: elements.map((element) => mirroredElement(element, PAGE.width)) };
+  }
+  const boxes = elements.filter(isOfBody).map(({ box }) => box);
+  const left = Math.min(...boxes.map(({ x }) => x));
+  const right = Math.max(...boxes.map(({ x, width }) => x + width));
+  const turned = elements.map((element) => {
+    const { x, width } = element.box;
+    return mirroredElement(element, isOfBody(element) ? left + right : 2 * x + width);
+  });
+  return { ...page, elements: turned };
 }
 
-function mirroredElement(element: Element): Element {
+function isOfBody(element: Element): boolean {
+  return element.kind !== 'text' || (element.role !== 'title' && element.role !== 'footer');
+}
+
+/** `across`: the sum of where a point is and where it goes. */
+function mirroredElement(element: Element, across: number): Element {
   const { box } = element;
-  const moved = { ...element, box: { ...box, x: PAGE.width - box.x - box.width } };
+  const moved = { ...element, box: { ...box, x: across - box.x - box.width } };
   if (moved.kind === 'table') {
     const rows = moved.rows.map(({ height, cells }) => ({
       height,

@@ -1,11 +1,13 @@
 import type { SlideTheme } from '#contract/slides.ts';
-import { THEMES, type Theme } from './themes.ts';
+import { type PageTheme, THEMES, type Theme } from './themes.ts';
 import {
   type Box,
   type Color,
   type Element,
   PAGE,
+  type PageLayout,
   type ShapeElement,
+  type Size,
   type TextElement,
 } from './types.ts';
 
@@ -34,13 +36,17 @@ export interface Frame {
   readonly body: Place;
   readonly sources: Place;
   readonly number: Place;
+  /** Of a template. */
+  readonly layout?: PageLayout;
 }
 
-export type FrameKind = 'title' | 'section' | 'closing' | 'content';
+/** `list` is for pages with one list, `content` for all others that are no covers. */
+export type FrameKind = 'title' | 'section' | 'closing' | 'list' | 'content';
 
 /** How a presentation looks. */
 export interface Look {
-  readonly theme: Theme;
+  readonly theme: PageTheme;
+  readonly size: Size;
   readonly frames: Readonly<Record<FrameKind, Frame>>;
 }
 
@@ -79,7 +85,8 @@ export function ownLook(name: SlideTheme): Look {
     };
   };
   const section = cover([42, 26]);
-  return { theme, frames: { title: cover([50, 28]), section, closing: section, content } };
+  const frames = { title: cover([50, 28]), section, closing: section, list: content, content };
+  return { theme, size: PAGE, frames };
 }
 
 const rectangle = (box: Box, fill: Color): ShapeElement => ({

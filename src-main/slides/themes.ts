@@ -2,7 +2,7 @@ import type { SlideTheme } from '#contract/slides.ts';
 import type { Color, FontFace } from './types.ts';
 
 /** Colors that are read together: text on each ground has a contrast of 4.5 or more (WCAG 2.2 AA). */
-export interface Theme {
+export interface PageTheme {
   readonly headings: FontFace;
   readonly body: FontFace;
   readonly ground: Color;
@@ -14,6 +14,14 @@ export interface Theme {
   /** Cards, stripes of tables. */
   readonly card: Color;
   readonly line: Color;
+  /** Text on the accent. */
+  readonly onAccent: Color;
+  /** Of charts, in order. */
+  readonly series: readonly Color[];
+}
+
+/** One of the looks that come with the app. */
+export interface Theme extends PageTheme {
   /** Title, section and closing pages. */
   readonly cover: {
     readonly ground: Color;
@@ -21,10 +29,6 @@ export interface Theme {
     readonly muted: Color;
     readonly mark: Color;
   };
-  /** Text on the accent. */
-  readonly onAccent: Color;
-  /** Of charts, in order. */
-  readonly series: readonly Color[];
   /** What covers and titles are decorated with. */
   readonly style: 'bar' | 'rule' | 'corner';
 }

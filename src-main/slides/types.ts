@@ -1,4 +1,5 @@
 import type { SlideChart } from '#contract/slides.ts';
+import type { Mark } from './drawing/marks.ts';
 
 /** Points, 72 to an inch. A page is 960 × 540: 13⅓ × 7½ inches, what PowerPoint calls widescreen. */
 export interface Box {
@@ -10,14 +11,26 @@ export interface Box {
 
 export const PAGE = { width: 960, height: 540 } as const;
 
-/** Fonts of Office. Each is measured and drawn by a font of the same widths that ships with the app. */
-export type FontFace = 'Calibri' | 'Cambria' | 'Arial' | 'Georgia';
+/** Of pages: those of templates are as wide as ours, and may be higher. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Fonts of Office. Each is measured and drawn by a font of the same widths that ships with the app. `Wide` stands for fonts of
+ * templates that are not known: measured wider than most are, and drawn as Arial.
+ */
+export type FontFace = 'Calibri' | 'Cambria' | 'Arial' | 'Georgia' | 'Wide';
 
 /** `RRGGBB`. */
 export type Color = string;
 
 export interface TextStyle {
+  /** What it is measured and drawn with. */
   readonly face: FontFace;
+  /** How the file names its font; the face unless given. */
+  readonly typeface?: string;
   /** Points. */
   readonly size: number;
   readonly bold: boolean;
@@ -113,6 +126,16 @@ export interface ChartElement {
 
 export type Element = TextElement | ShapeElement | PictureElement | TableElement | ChartElement;
 
+/** The layout of a template that a page is on. It draws itself in the presentation; previews draw `behind`. */
+export interface PageLayout {
+  /** Its place in the template, from 0. */
+  readonly index: number;
+  readonly title: 'title' | 'ctrTitle';
+  /** The placeholder that the text of the page goes into; null for none. */
+  readonly body: { readonly type: string; readonly idx: string | null } | null;
+  readonly behind: readonly Mark[];
+}
+
 /** A page, ready to be drawn or written. Later elements lie over earlier ones; text is in reading order. */
 export interface Page {
   /** The slide of the deck, from 0. */
@@ -121,6 +144,9 @@ export interface Page {
   readonly background: Color;
   readonly elements: readonly Element[];
   readonly notes: string;
+  /** Without one, the page is as `PAGE` and draws everything itself. */
+  readonly size?: Size;
+  readonly layout?: PageLayout;
 }
 
 export interface LaidOutDeck {

@@ -12,7 +12,7 @@ interface Tools {
 export async function deckPdf(deck: LaidOutDeck, tools: Tools): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit');
   const doc = new PDFDocument({
-    ...{ size: [PAGE.width, PAGE.height], margin: 0, autoFirstPage: false, lang: deck.language },
+    ...{ margin: 0, autoFirstPage: false, lang: deck.language },
     info: { Title: deck.title, Creator: 'HyperAgent', CreationDate: new Date(0) },
     displayTitle: true,
   });
@@ -24,8 +24,9 @@ export async function deckPdf(deck: LaidOutDeck, tools: Tools): Promise<Buffer> 
   });
   const pen = new PdfPen(doc, await VisualRuns.load(tools.fonts), tools.pictures);
   for (const page of deck.pages) {
-    doc.addPage();
-    doc.rect(0, 0, PAGE.width, PAGE.height).fill(`#${page.background}`);
+    const { size = PAGE } = page;
+    doc.addPage({ size: [size.width, size.height], margin: 0 });
+    doc.rect(0, 0, size.width, size.height).fill(`#${page.background}`);
     for (const mark of marksOf(page, tools.fonts)) pen.draw(mark);
   }
   doc.end();

@@ -1,5 +1,5 @@
 import type { SlideFonts } from '../fonts.ts';
-import { type DeckPictures, PAGE, type Page } from '../types.ts';
+import { type Color, type DeckPictures, PAGE, type Page, type Size } from '../types.ts';
 import { type Mark, marksOf, type Point, type TextMark } from './marks.ts';
 import type { VisualRun, VisualRuns } from './visual-runs.ts';
 
@@ -11,12 +11,20 @@ interface SvgTools {
 
 /** A page as SVG with nothing outside of it: pictures are inside, and letters are shapes. */
 export function pageSvg(page: Page, { pictures, fonts, runs }: SvgTools): string {
-  const { width, height } = PAGE;
-  const marks = marksOf(page, fonts).map((mark) => draw(mark, pictures, runs));
+  const { background: ground, size = PAGE } = page;
+  return marksSvg({ ground, size, marks: marksOf(page, fonts) }, { pictures, runs });
+}
+
+/** Marks as SVG. */
+export function marksSvg(
+  page: { readonly ground: Color; readonly size: Size; readonly marks: readonly Mark[] },
+  { pictures, runs }: Omit<SvgTools, 'fonts'>,
+): string {
+  const { width, height } = page.size;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
-    `<rect width="${width}" height="${height}" fill="#${page.background}"/>`,
-    ...marks,
+    `<rect width="${width}" height="${height}" fill="#${page.ground}"/>`,
+    ...page.marks.map((mark) => draw(mark, pictures, runs)),
     '</svg>',
   ].join('\n');
 }

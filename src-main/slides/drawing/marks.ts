@@ -51,7 +51,8 @@ const DOT = '•';
 
 /** The marks of a page: its preview, its picture and its page in a PDF are these. */
 export function marksOf(page: Page, fonts: SlideFonts): Mark[] {
-  return page.elements.flatMap((element) => elementMarks(element, fonts));
+  const own = page.elements.flatMap((element) => elementMarks(element, fonts));
+  return [...(page.layout?.behind ?? []), ...own];
 }
 
 function elementMarks(element: Element, fonts: SlideFonts): Mark[] {

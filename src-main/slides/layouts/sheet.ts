@@ -36,8 +36,8 @@ export const GAP = 20;
 const FOOTER_SIZE = 10;
 
 /** Where the body of a page is. */
-export function bodyOf({ frames }: Sheet): Box {
-  return frames.content.body.box;
+export function bodyOf({ frames }: Sheet, kind: 'content' | 'list' = 'content'): Box {
+  return frames[kind].body.box;
 }
 
 /** A page with title, decoration and footer; `number` is that of the page. */
@@ -45,8 +45,9 @@ export function framed(
   slide: Slide,
   sheet: Sheet,
   body: Pick<Drawn, 'elements' | 'rest' | 'unshown'>,
+  kind: 'content' | 'list' = 'content',
 ): Drawn {
-  const frame = sheet.frames.content;
+  const frame = sheet.frames[kind];
   const title = titleOf(slide.title, frame.title, sheet);
   return {
     frame,

@@ -46,7 +46,7 @@ function shareOf(items: readonly string[], box: Box, sheet: Sheet): readonly str
 export function drawList(slide: SlideOf<'bullets'> | SlideOf<'agenda'>, sheet: Sheet): Drawn {
   const { items } = slide;
   const { fonts, firstNumber } = sheet;
-  const body = bodyOf(sheet);
+  const body = bodyOf(sheet, 'list');
   const bullet = slide.layout === 'agenda' ? 'number' : 'dot';
   const whole = fitText(listText(items, body, sheet, bullet), fonts);
   const isSmall = whole.rest.length > 0 || whole.element.style.size < 20;
@@ -73,19 +73,15 @@ export function drawList(slide: SlideOf<'bullets'> | SlideOf<'agenda'>, sheet: S
     }
   }
   if (whole.rest.length === 0) {
-    return framed(slide, sheet, { elements: [whole.element], rest: [] });
+    return framed(slide, sheet, { elements: [whole.element], rest: [] }, 'list');
   }
   const share = shareOf(items, body, sheet);
   const page = fitText(listText(share, body, sheet, bullet), fonts);
   const left = [...page.rest, ...items.slice(share.length)];
   const shown = share.length - page.rest.length;
-  return framed(slide, sheet, {
-    elements: [page.element],
-    rest:
-      left.length === 0
-        ? []
-        : [{ slide: { ...slide, items: left }, firstNumber: firstNumber + shown }],
-  });
+  const rest = { slide: { ...slide, items: left }, firstNumber: firstNumber + shown };
+  const drawn = { elements: [page.element], rest: left.length === 0 ? [] : [rest] };
+  return framed(slide, sheet, drawn, 'list');
 }
 
 /** Text that has no room on its own page, as a list that continues it. */

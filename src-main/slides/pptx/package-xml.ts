@@ -3,6 +3,8 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
+  /** The text between its tags, without that of its children. */
+  readonly text: string;
 }
 
 /** A relationship of a part. */
@@ -25,6 +27,7 @@ export interface Package {
 
 interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
+  text: string;
   /** The prefixes that may be used in it. */
   readonly prefixes: ReadonlySet<string>;
 }
@@ -61,7 +64,7 @@ export function readXml(text: string): XmlElement {
   const bad = FORBIDDEN.exec(text);
   if (bad !== null) throw error(`a character that XML cannot hold`, text, bad.index);
   const root: OpenElement = {
-    ...{ name: '', attributes: new Map(), children: [] },
+    ...{ name: '', attributes: new Map(), children: [], text: '' },
     prefixes: new Set(['xml', 'xmlns']),
   };
   const open = [root];
@@ -86,10 +89,9 @@ export function readXml(text: string): XmlElement {
     if (parent === root && plain.trim() !== '') {
       throw error('text outside of the root element', text, start);
     }
-    if (!plain.startsWith('<![')) {
-      if (plain.includes(']]>')) throw error('"]]>" in a text', text, start);
-      decode(plain, text, start);
-    }
+    if (plain.startsWith('<![')) parent.text += plain.slice('<![CDATA['.length, -']]>'.length);
+    else if (plain.includes(']]>')) throw error('"]]>" in a text', text, start);
+    else parent.text += decode(plain, text, start);
   }
   const [only] = root.children;
   if (open.length > 1) throw error(`<${open.at(-1)?.name}>, which is not closed`, text, at);
@@ -125,7 +127,7 @@ function takeTag(
       throw error(`the prefix ${prefix}, which is not declared`, text, start);
     }
   }
-  const element: OpenElement = { name, attributes, children: [], prefixes };
+  const element: OpenElement = { name, attributes, children: [], text: '', prefixes };
   parent.children.push(element);
   if (end === '') open.push(element);
 }

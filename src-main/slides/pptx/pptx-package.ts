@@ -1,5 +1,6 @@
 import { isRightToLeft } from '../break-lines.ts';
-import type { ChartElement, LaidOutDeck } from '../types.ts';
+import type { TemplateParts } from '../template/template-parts.ts';
+import type { ChartElement, DeckPictures, LaidOutDeck } from '../types.ts';
 import { chartRows, chartXml } from './pptx-chart.ts';
 import {
   appProperties,
@@ -11,6 +12,7 @@ import {
 } from './pptx-parts.ts';
 import type { Writing } from './pptx-text.ts';
 import { workbookOf } from './pptx-workbook.ts';
+import { insertTemplate } from './template-package.ts';
 import { cleanParagraph, cleanText, LINE_BREAK } from './xml-text.ts';
 import { type Part, unzipParts, zipParts } from './zip-parts.ts';
 
@@ -24,16 +26,24 @@ const PRESENTATION_LINKS = 'ppt/_rels/presentation.xml.rels';
 
 type Parts = Map<string, string | Uint8Array>;
 
-interface Repacked {
+interface Deck {
   readonly deck: LaidOutDeck;
   readonly writing: Writing;
+}
+
+interface Repacked extends Deck {
+  readonly template: TemplateParts | null;
+  readonly pictures: DeckPictures;
 }
 
 /**
  * The presentation of pptxgenjs without what PowerPoint would repair, and without what differs from one writing to the
  * next. What is wrong in it, by the part: see each function below.
  */
-export async function repackPptx(bytes: Uint8Array, { deck, writing }: Repacked): Promise<Buffer> {
+export async function repackPptx(
+  bytes: Uint8Array,
+  { deck, writing, template, pictures }: Repacked,
+): Promise<Buffer> {
   const parts: Parts = new Map();
   const decoder = new TextDecoder();
   for (const [name, content] of await unzipParts(bytes)) {
@@ -44,6 +54,7 @@ export async function repackPptx(bytes: Uint8Array, { deck, writing }: Repacked)
     if (typeof content !== 'string' || !/^ppt\/slide(?:s|Layouts)\/[^/]+$/.test(name)) continue;
     parts.set(name, fixSlide(content, writing));
   }
+  if (template !== null) insertTemplate(parts, { pages: deck.pages, template, pictures });
   await addCharts(parts, { deck, writing });
   addNotes(parts, { deck, writing });
   const notes = deck.pages.filter((page) => notesOf(page.notes) !== '').length;
@@ -111,7 +122,7 @@ function breakRun(_: string, properties: string, text: string): string {
 }
 
 /** Chart parts are numbered over all presentations of the process by pptxgenjs; here by their places in this one. */
-async function addCharts(parts: Parts, { deck, writing }: Repacked): Promise<void> {
+async function addCharts(parts: Parts, { deck, writing }: Deck): Promise<void> {
   let number = 0;
   for (const [at, page] of deck.pages.entries()) {
     const charts = page.elements.filter(
@@ -143,7 +154,7 @@ async function addCharts(parts: Parts, { deck, writing }: Repacked): Promise<voi
  * Notes for the pages that have some, with a master that is listed where the schema wants it and has a theme of its own.
  * A presentation without notes has no such parts.
  */
-function addNotes(parts: Parts, { deck, writing }: Repacked): void {
+function addNotes(parts: Parts, { deck, writing }: Deck): void {
   let count = 0;
   for (const [at, page] of deck.pages.entries()) {
     const name = `notesSlide${at + 1}.xml`;

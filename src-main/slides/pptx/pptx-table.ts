@@ -49,7 +49,7 @@ function cellOf(
     bold: isHeader || style.bold,
     color: isHeader ? headerColor : style.color,
     fill: { color: fill },
-    fontFace: style.face,
+    fontFace: style.typeface ?? style.face,
     fontSize: style.size,
     lang: writing.language,
     lineSpacing: lineHeight,

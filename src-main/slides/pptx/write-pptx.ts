@@ -1,4 +1,6 @@
 import type PptxGenJS from 'pptxgenjs';
+import { onTemplate } from '../template/on-template.ts';
+import type { Template } from '../template/template-look.ts';
 import {
   type ChartElement,
   CORNER_RADIUS,
@@ -23,7 +25,11 @@ import {
   type Writing,
   writingOf,
 } from './pptx-text.ts';
+import { BODY_NAME } from './template-package.ts';
 import { cleanText } from './xml-text.ts';
+
+/** English Metric Units to an inch. */
+const EMU = 914_400;
 
 const SHAPES = {
   rectangle: 'rect',
@@ -35,10 +41,20 @@ const SHAPES = {
  * A presentation for PowerPoint: text, tables and charts are such, and can be edited. Nothing in it points outside, and
  * the same deck gives the same bytes. A picture whose bytes are not in `pictures` is left out, as are empty texts.
  */
-export async function writePptx(deck: LaidOutDeck, pictures: DeckPictures): Promise<Buffer> {
+export async function writePptx(
+  given: LaidOutDeck,
+  pictures: DeckPictures,
+  template: Template | null = null,
+): Promise<Buffer> {
   const { default: Pptx } = await import('pptxgenjs');
   const pptx = new Pptx();
-  pptx.layout = 'LAYOUT_WIDE';
+  const deck = template === null ? given : deckOn(template, given);
+  if (template === null) pptx.layout = 'LAYOUT_WIDE';
+  else {
+    const { width, height } = template.parts;
+    pptx.defineLayout({ name: 'Template', width: width / EMU, height: height / EMU });
+    pptx.layout = 'Template';
+  }
   pptx.rtlMode = deck.isRightToLeft;
   pptx.theme = themeOf(deck);
   const writing = writingOf(deck.language);
@@ -46,10 +62,20 @@ export async function writePptx(deck: LaidOutDeck, pictures: DeckPictures): Prom
   for (const [at, page] of deck.pages.entries()) {
     const title = titleOf(page, deck.title.trim() === '' ? `${at + 1}` : deck.title);
     const slide = pptx.addSlide({ masterName: layoutFor(pptx, { page, title, layouts }) });
-    addElements(slide, page, { pictures, writing, title });
+    addElements(slide, page, { pictures, writing, title, body: bodyOf(page) });
   }
   const bytes = await pptx.write({ outputType: 'nodebuffer' });
-  return await repackPptx(bytes as Buffer, { deck, writing });
+  return await repackPptx(bytes as Buffer, {
+    deck,
+    writing,
+    template: template?.parts ?? null,
+    pictures,
+  });
+}
+
+function deckOn({ parts, look }: Template, deck: LaidOutDeck): LaidOutDeck {
+  const by = parts.width / EMU / (look.size.width / 72);
+  return { ...deck, pages: deck.pages.map((page) => onTemplate(page, by)) };
 }
 
 /** The fonts of the first title and of the first other text: what the user adds is in them. */
@@ -94,10 +120,23 @@ function layoutFor(
   return name;
 }
 
+/** The one text of a page that is on a layout with a place for it. */
+function bodyOf({ layout, elements }: Page): TextElement | null {
+  if (layout === undefined || layout.body === null) return null;
+  const texts = elements.filter(
+    (element): element is TextElement =>
+      element.kind === 'text' && (element.role === 'body' || element.role === 'subtitle'),
+  );
+  const [only] = texts;
+  return texts.length === 1 && only !== undefined && hasText(only) ? only : null;
+}
+
 interface Drawing {
   readonly pictures: DeckPictures;
   readonly writing: Writing;
   readonly title: TextElement;
+  /** What goes into the placeholder of the layout for text; null for nothing. */
+  readonly body: TextElement | null;
 }
 
 function addElements(slide: PptxGenJS.Slide, page: Page, drawing: Drawing): void {
@@ -112,12 +151,12 @@ function addElements(slide: PptxGenJS.Slide, page: Page, drawing: Drawing): void
 function addElement(
   slide: PptxGenJS.Slide,
   element: Element,
-  { pictures, writing, title, number }: Drawing & { readonly number: number },
+  { pictures, writing, title, body, number }: Drawing & { readonly number: number },
 ): void {
   switch (element.kind) {
     case 'text': {
       const isTitle = element === title;
-      const name = isTitle ? 'Title' : `Text ${number}`;
+      const name = isTitle ? 'Title' : element === body ? BODY_NAME : `Text ${number}`;
       if (hasText(element)) addText(slide, element, { name, writing, isTitle });
       return;
     }

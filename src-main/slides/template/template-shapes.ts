@@ -1,0 +1,290 @@
+import type { Mark, Point } from '../drawing/marks.ts';
+import type { XmlElement } from '../pptx/package-xml.ts';
+import type { Box, Color } from '../types.ts';
+import { type Colors, colorIn, fillColor, opacityIn } from './template-colors.ts';
+import { childOf } from './template-parts.ts';
+
+/** Where coordinates of a shape are on the page: points to a unit, and where its zero is. */
+export interface Scale {
+  readonly x: number;
+  readonly y: number;
+  readonly left: number;
+  readonly top: number;
+}
+
+export interface ShapeTools {
+  readonly colors: Colors;
+  /** The key of a picture in the pictures of the deck. */
+  readonly pictureKey: (name: string) => string;
+  readonly pageScale: Scale;
+}
+
+const FILLS = new Set([
+  'a:noFill',
+  'a:solidFill',
+  'a:gradFill',
+  'a:pattFill',
+  'a:blipFill',
+  'a:grpFill',
+]);
+/** Per template part: more is no decoration. */
+const MOST_MARKS = 400;
+/** Into how many lines a curve is drawn. */
+const CURVE_STEPS = 12;
+const ROUNDED = new Set(['roundRect', 'round2SameRect', 'flowChartAlternateProcess']);
+/** Of rounded corners, as a share of the shorter edge: what PowerPoint takes unless told otherwise. */
+const ROUNDING = 0.16667;
+
+/** What a master or a layout draws by itself, from back to front; its placeholders are not drawn. */
+export function decorationOf(part: XmlElement, tools: ShapeTools): Mark[] {
+  const tree = childOf(childOf(part, 'p:cSld'), 'p:spTree');
+  return (tree?.children ?? [])
+    .flatMap((shape) => marksOf(shape, tools.pageScale, tools))
+    .slice(0, MOST_MARKS);
+}
+
+/** Where a shape is; null where it does not say so. */
+export function boxOf(properties: XmlElement | undefined, scale: Scale): Box | null {
+  const frame = childOf(properties, 'a:xfrm');
+  const [offset, extent] = [childOf(frame, 'a:off'), childOf(frame, 'a:ext')];
+  const [x, y] = [numberOf(offset, 'x'), numberOf(offset, 'y')];
+  const [cx, cy] = [numberOf(extent, 'cx'), numberOf(extent, 'cy')];
+  if (x === null || y === null || cx === null || cy === null) return null;
+  return {
+    ...{ x: x * scale.x + scale.left, y: y * scale.y + scale.top },
+    ...{ width: Math.max(0, cx * scale.x), height: Math.max(0, cy * scale.y) },
+  };
+}
+
+function numberOf(element: XmlElement | undefined, key: string): number | null {
+  const value = Number(element?.attributes.get(key) ?? Number.NaN);
+  return Number.isFinite(value) && Math.abs(value) < 1e9 ? value : null;
+}
+
+function marksOf(shape: XmlElement, scale: Scale, tools: ShapeTools): Mark[] {
+  switch (shape.name) {
+    case 'p:sp':
+    case 'p:cxnSp':
+      return isPlaceholder(shape) ? [] : shapeMarks(shape, scale, tools);
+    case 'p:pic':
+      return isPlaceholder(shape) ? [] : pictureMarks(shape, scale, tools);
+    case 'p:grpSp': {
+      const inner = groupScale(shape, scale);
+      return inner === null ? [] : shape.children.flatMap((one) => marksOf(one, inner, tools));
+    }
+    default:
+      return [];
+  }
+}
+
+/** The placeholder that a shape is; undefined for one that is none. */
+export function placeholderOf(shape: XmlElement): XmlElement | undefined {
+  const about = shape.children.find(({ name }) => /^p:nv\w*Pr$/.test(name));
+  return childOf(childOf(about, 'p:nvPr'), 'p:ph');
+}
+
+function isPlaceholder(shape: XmlElement): boolean {
+  return placeholderOf(shape) !== undefined;
+}
+
+/** Shapes of a group have coordinates of their own. */
+function groupScale(group: XmlElement, scale: Scale): Scale | null {
+  const properties = childOf(group, 'p:grpSpPr');
+  const frame = childOf(properties, 'a:xfrm');
+  const box = boxOf(properties, scale);
+  const [x, y] = ['x', 'y'].map((key) => numberOf(childOf(frame, 'a:chOff'), key));
+  const [cx, cy] = ['cx', 'cy'].map((key) => numberOf(childOf(frame, 'a:chExt'), key));
+  if (box === null || x == null || y == null || !cx || !cy) return null;
+  const [across, down] = [box.width / cx, box.height / cy];
+  return { x: across, y: down, left: box.x - x * across, top: box.y - y * down };
+}
+
+function pictureMarks(shape: XmlElement, scale: Scale, tools: ShapeTools): Mark[] {
+  const box = boxOf(childOf(shape, 'p:spPr'), scale);
+  const name = childOf(childOf(shape, 'p:blipFill'), 'a:blip')?.attributes.get('r:embed');
+  return box === null || name === undefined
+    ? []
+    : [{ kind: 'picture', box, path: tools.pictureKey(name) }];
+}
+
+function shapeMarks(shape: XmlElement, scale: Scale, tools: ShapeTools): Mark[] {
+  const properties = childOf(shape, 'p:spPr');
+  const box = boxOf(properties, scale);
+  if (box === null || properties === undefined) return [];
+  const fill = properties.children.find(({ name }) => FILLS.has(name));
+  const style = childOf(shape, 'p:style');
+  const picture = childOf(fill, 'a:blip')?.attributes.get('r:embed');
+  if (picture !== undefined) return [{ kind: 'picture', box, path: tools.pictureKey(picture) }];
+  const isPlain = fill === undefined && childOf(style, 'a:fillRef')?.attributes.get('idx') !== '0';
+  const color = isPlain
+    ? colorIn(childOf(style, 'a:fillRef'), tools.colors)
+    : fillColor(fill, tools.colors);
+  const outlines = outlinesOf(properties, box);
+  const marks: Mark[] = [];
+  if (color !== null)
+    marks.push(...filled(properties, { box, color, opacity: opacityIn(fill), outlines }));
+  const line = lineOf(properties, style, tools.colors);
+  if (line !== null) {
+    for (const { points } of outlines) marks.push({ kind: 'line', points, ...line });
+  }
+  return marks;
+}
+
+interface Outline {
+  readonly points: readonly Point[];
+  readonly isFilled: boolean;
+}
+
+function filled(
+  properties: XmlElement,
+  {
+    box,
+    color,
+    opacity,
+    outlines,
+  }: {
+    readonly box: Box;
+    readonly color: Color;
+    readonly opacity: number;
+    readonly outlines: readonly Outline[];
+  },
+): Mark[] {
+  const preset = childOf(properties, 'a:prstGeom')?.attributes.get('prst') ?? '';
+  const isTurned = childOf(properties, 'a:xfrm')?.attributes.has('rot') === true;
+  if (ROUNDED.has(preset) && !isTurned && opacity === 1) {
+    const radius = Math.min(box.width, box.height) * ROUNDING;
+    return [{ kind: 'rectangle', box, fill: color, radius }];
+  }
+  return outlines.flatMap(({ points, isFilled }): Mark[] =>
+    isFilled ? [{ kind: 'polygon', points, fill: color, opacity }] : [],
+  );
+}
+
+function lineOf(
+  properties: XmlElement,
+  style: XmlElement | undefined,
+  colors: Colors,
+): { readonly color: Color; readonly width: number } | null {
+  const line = childOf(properties, 'a:ln');
+  const fill = line?.children.find(({ name }) => FILLS.has(name));
+  if (fill?.name === 'a:noFill') return null;
+  const reference = childOf(style, 'a:lnRef');
+  const isNone = reference === undefined || reference.attributes.get('idx') === '0';
+  const color =
+    fill === undefined ? (isNone ? null : colorIn(reference, colors)) : fillColor(fill, colors);
+  if (color === null) return null;
+  return {
+    color,
+    width: Math.min(40, Math.max(0.5, Number(line?.attributes.get('w') ?? 9_525) / 12_700)),
+  };
+}
+
+/** The edges of a shape on the page, turned and mirrored as it is. */
+function outlinesOf(properties: XmlElement, box: Box): Outline[] {
+  const frame = childOf(properties, 'a:xfrm');
+  const preset = childOf(properties, 'a:prstGeom')?.attributes.get('prst');
+  const own = childOf(properties, 'a:custGeom');
+  const outlines = own === undefined ? presetOutlines(preset ?? 'rect') : customOutlines(own);
+  const angle = ((numberOf(frame, 'rot') ?? 0) / 60_000 / 180) * Math.PI;
+  const [flipX, flipY] = ['flipH', 'flipV'].map((key) =>
+    /^(?:1|true)$/.test(frame?.attributes.get(key) ?? ''),
+  );
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const [middleX, middleY] = [box.x + box.width / 2, box.y + box.height / 2];
+  const placed = ([x, y]: Point): Point => {
+    const across = ((flipX === true ? 1 - x : x) - 0.5) * box.width;
+    const down = ((flipY === true ? 1 - y : y) - 0.5) * box.height;
+    return [middleX + across * cos - down * sin, middleY + across * sin + down * cos];
+  };
+  return outlines.map((outline) => ({ ...outline, points: outline.points.map(placed) }));
+}
+
+const closed = (...points: readonly Point[]): Outline => ({
+  points: [...points, points[0] ?? [0, 0]],
+  isFilled: true,
+});
+
+/** Of a shape by name, each coordinate 0 to 1; those that are not known are rectangles. */
+function presetOutlines(preset: string): Outline[] {
+  switch (preset) {
+    case 'line':
+    case 'straightConnector1':
+      return [
+        {
+          points: [
+            [0, 0],
+            [1, 1],
+          ],
+          isFilled: false,
+        },
+      ];
+    case 'ellipse':
+    case 'flowChartConnector': {
+      const steps = Array.from({ length: 48 }, (_, at) => (at / 48) * 2 * Math.PI);
+      return [
+        closed(...steps.map((turn): Point => [0.5 + Math.cos(turn) / 2, 0.5 + Math.sin(turn) / 2])),
+      ];
+    }
+    case 'triangle':
+      return [closed([0.5, 0], [1, 1], [0, 1])];
+    case 'rtTriangle':
+      return [closed([0, 0], [1, 1], [0, 1])];
+    case 'diamond':
+      return [closed([0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5])];
+    case 'parallelogram':
+      return [closed([0.25, 0], [1, 0], [0.75, 1], [0, 1])];
+    case 'trapezoid':
+      return [closed([0.25, 0], [0.75, 0], [1, 1], [0, 1])];
+    case 'hexagon':
+      return [closed([0.25, 0], [0.75, 0], [1, 0.5], [0.75, 1], [0.25, 1], [0, 0.5])];
+    case 'homePlate':
+      return [closed([0, 0], [0.75, 0], [1, 0.5], [0.75, 1], [0, 1])];
+    case 'chevron':
+      return [closed([0, 0], [0.75, 0], [1, 0.5], [0.75, 1], [0, 1], [0.25, 0.5])];
+    default:
+      return [closed([0, 0], [1, 0], [1, 1], [0, 1])];
+  }
+}
+
+/** The paths of a free form. Arcs are drawn as what leads on: nothing there says where they end. */
+function customOutlines(geometry: XmlElement): Outline[] {
+  return (childOf(geometry, 'a:pathLst')?.children ?? []).flatMap((path) => {
+    const width = numberOf(path, 'w') ?? 0;
+    const height = numberOf(path, 'h') ?? 0;
+    if (width <= 0 || height <= 0) return [];
+    const isFilled = path.attributes.get('fill') !== 'none';
+    const outlines: { points: Point[]; isFilled: boolean }[] = [];
+    for (const command of path.children) {
+      const points = command.children.map(
+        (point): Point => [
+          (numberOf(point, 'x') ?? 0) / width,
+          (numberOf(point, 'y') ?? 0) / height,
+        ],
+      );
+      const current = outlines.at(-1);
+      const [first] = points;
+      if (command.name === 'a:moveTo' && first !== undefined)
+        outlines.push({ points: [first], isFilled });
+      else if (command.name === 'a:close') current?.points.push(current.points[0] ?? [0, 0]);
+      else if (/^a:(?:cubic|quad)BezTo$/.test(command.name))
+        current?.points.push(...curve([current.points.at(-1) ?? [0, 0], ...points]));
+      else current?.points.push(...points);
+    }
+    return outlines.filter(({ points }) => points.length > 1);
+  });
+}
+
+/** Points along a Bézier curve of any degree. */
+function curve(controls: readonly Point[]): Point[] {
+  return Array.from({ length: CURVE_STEPS }, (_, at) => {
+    const part = (at + 1) / CURVE_STEPS;
+    let points = controls;
+    while (points.length > 1) {
+      points = points.slice(1).map(([x, y], index): Point => {
+        const [fromX, fromY] = points[index] ?? [0, 0];
+        return [fromX + (x - fromX) * part, fromY + (y - fromY) * part];
+      });
+    }
+    return points[0] ?? [0, 0];
+  });
+}
