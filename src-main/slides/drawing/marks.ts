@@ -73,7 +73,8 @@ function elementMarks(element: Element, fonts: SlideFonts): Mark[] {
   }
 }
 
-function textMarks(element: TextElement, fonts: SlideFonts): Mark[] {
+/** The lines of a text. */
+export function textMarks(element: TextElement, fonts: SlideFonts): Mark[] {
   const { box, style, paragraphs, align, anchor, lineHeight, paragraphGap, indent } = element;
   const lines = paragraphs.reduce((sum, paragraph) => sum + paragraph.lines.length, 0);
   const height = lines * lineHeight + Math.max(0, paragraphs.length - 1) * paragraphGap;

@@ -157,3 +157,14 @@ export function* walk(element: XmlElement): Generator<XmlElement> {
     open.push(...next.children.toReversed());
   }
 }
+
+/** The first child of this name. */
+export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+  return element?.children.find((child) => child.name === name);
+}
+
+/** An attribute as a number; null for none that a page could have. */
+export function numberOf(element: XmlElement | undefined, key: string): number | null {
+  const value = Number(element?.attributes.get(key) ?? Number.NaN);
+  return Number.isFinite(value) && Math.abs(value) < 1e9 ? value : null;
+}

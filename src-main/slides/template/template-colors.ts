@@ -1,6 +1,5 @@
-import type { XmlElement } from '../pptx/package-xml.ts';
+import { childOf, type XmlElement } from '../pptx/package-xml.ts';
 import type { Color } from '../types.ts';
-import { childOf } from './template-parts.ts';
 
 /** The named colors of a theme: `dk1`, `lt1`, `accent1` and others. */
 export type ColorScheme = ReadonlyMap<string, Color>;

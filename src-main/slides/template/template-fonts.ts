@@ -1,6 +1,5 @@
-import type { XmlElement } from '../pptx/package-xml.ts';
+import { childOf, type XmlElement } from '../pptx/package-xml.ts';
 import type { FontFace } from '../types.ts';
-import { childOf } from './template-parts.ts';
 
 /** The fonts of a template by their names. */
 export interface TemplateFonts {
@@ -16,15 +15,16 @@ export function templateFonts(theme: XmlElement): TemplateFonts {
   return { headings: headings || 'Calibri', body: body || headings || 'Calibri' };
 }
 
+/** A light or display cut is as wide, but programs without it take a wider font in its place. */
 const FACES: readonly (readonly [pattern: RegExp, face: FontFace])[] = [
-  [/^(?:calibri|carlito|candara|corbel|gill sans|tw cen)/i, 'Calibri'],
+  [/^(?:calibri|carlito)$/i, 'Calibri'],
   [/^(?:cambria|caladea|times|garamond|eb garamond|constantia|perpetua)/i, 'Cambria'],
   [
     /^(?:georgia|palatino|book antiqua|baskerville|merriweather|lora|century school|rockwell)/i,
     'Georgia',
   ],
   [
-    /^(?:arial|helvetica|liberation sans|aptos|segoe|roboto|lato|source sans|franklin|tahoma|trebuchet)/i,
+    /^(?:arial|helvetica|liberation sans|calibri|candara|corbel|gill sans|tw cen|aptos|segoe|roboto|lato|source sans|franklin|tahoma|trebuchet)/i,
     'Arial',
   ],
 ];

@@ -1,7 +1,8 @@
 import type { Mark } from '../drawing/marks.ts';
 import type { VisualRuns } from '../drawing/visual-runs.ts';
+import type { SlideFonts } from '../fonts.ts';
 import type { Frame, FrameKind, Look, Place } from '../look.ts';
-import type { XmlElement } from '../pptx/package-xml.ts';
+import { childOf, type XmlElement } from '../pptx/package-xml.ts';
 import { contrast, type PageTheme, THEMES } from '../themes.ts';
 import {
   type Box,
@@ -13,9 +14,11 @@ import {
   type Size,
 } from '../types.ts';
 import { groundsOf } from './sample-ground.ts';
-import { type Colors, colorIn, fillColor, mixed, schemeOf } from './template-colors.ts';
+import { contentBoxes, coverBoxes, numberBox, panelOf, sourcesBox } from './template-boxes.ts';
+import { type Colors, colorIn, fillColor, mixed, opacityIn, schemeOf } from './template-colors.ts';
 import { measuredAs, type TemplateFonts, templateFonts } from './template-fonts.ts';
-import { childOf, refused, type TemplateParts } from './template-parts.ts';
+import { gradientMarks } from './template-gradient.ts';
+import { refused, type TemplateParts } from './template-parts.ts';
 import { type LayoutPlace, masterPlace, placesOf } from './template-places.ts';
 import { decorationOf, type Scale } from './template-shapes.ts';
 
@@ -27,6 +30,7 @@ export interface Template {
 }
 
 interface Tools {
+  readonly fonts: SlideFonts;
   readonly pictures: DeckPictures;
   readonly runs: VisualRuns;
 }
@@ -36,13 +40,6 @@ const READABLE = 4.5;
 const SEEN = 3;
 /** The share of a ground that may hide a text before a panel is put behind it. */
 const MOST_UNREADABLE = 0.06;
-const EDGE = 40;
-/** What the layouts need. */
-const LEAST_BODY = { width: 420, height: 250 } as const;
-/** Where a title must end to leave that, as a share of the page. */
-const HIGHEST_BODY = 0.4;
-const FOOTER_HEIGHT = 16;
-const NUMBER_WIDTH = 60;
 
 /** The name under which the pictures of a deck have one of its template. */
 export function templatePicture(name: string): string {
@@ -51,7 +48,7 @@ export function templatePicture(name: string): string {
 
 /** Throws `BAD_REQUEST` where no layout has a title. */
 export async function templateOf(parts: TemplateParts, tools: Tools): Promise<Template> {
-  const reader = new TemplateReader(parts);
+  const reader = new TemplateReader(parts, tools.fonts);
   const fonts = templateFonts(parts.theme);
   const kinds = reader.kinds();
   const [title, section, list, content] = await Promise.all(
@@ -79,10 +76,12 @@ class TemplateReader {
   readonly colors: Colors;
   readonly layouts: readonly KnownLayout[];
   readonly #parts: TemplateParts;
+  readonly #fonts: SlideFonts;
   readonly #scale: Scale;
 
-  constructor(parts: TemplateParts) {
+  constructor(parts: TemplateParts, fonts: SlideFonts) {
     this.#parts = parts;
+    this.#fonts = fonts;
     const points = PAGE.width / parts.width;
     this.size = { width: PAGE.width, height: Math.round(parts.height * points * 100) / 100 };
     this.#scale = { x: points, y: points, left: 0, top: 0 };
@@ -132,7 +131,10 @@ class TemplateReader {
     const { master } = this.#parts;
     const own = childOf(childOf(layout, 'p:clrMapOvr'), 'a:overrideClrMapping')?.attributes;
     const colors = own === undefined ? this.colors : { ...this.colors, map: own };
-    const tools = { colors, pictureKey: templatePicture, pageScale: this.#scale };
+    const tools = {
+      ...{ colors, fonts: this.#fonts, pictureKey: templatePicture, pageScale: this.#scale },
+      text: { face: measuredAs(templateFonts(this.#parts.theme).body), color: this.named('tx1') },
+    };
     const showsMaster = !/^(?:0|false)$/.test(layout.attributes.get('showMasterSp') ?? '1');
     const [background, ofMaster] = [layout, master].map((one) =>
       childOf(childOf(one, 'p:cSld'), 'p:bg'),
@@ -147,6 +149,7 @@ class TemplateReader {
         ...(picture === null
           ? []
           : [{ kind: 'picture' as const, box: whole, path: templatePicture(picture) }]),
+        ...gradientMarks(childOf(background ?? ofMaster, 'p:bgPr'), this.size, colors),
         ...(showsMaster ? decorationOf(master, tools) : []),
         ...decorationOf(layout, tools),
       ],
@@ -166,7 +169,8 @@ function groundIn(background: XmlElement | undefined, colors: Colors): Color | n
   const reference = childOf(background, 'p:bgRef');
   if (reference !== undefined) return colorIn(reference, colors);
   const fill = childOf(background, 'p:bgPr')?.children.find(({ name }) => /Fill$/.test(name));
-  return fillColor(fill, colors);
+  const color = fillColor(fill, colors);
+  return color === null ? null : mixed('FFFFFF', color, opacityIn(fill));
 }
 
 function pictureIn(background: XmlElement | undefined): string | null {
@@ -237,101 +241,6 @@ async function frameOf(
     sources: footer(2, sources, 'left'),
     number: footer(3, number, number.x > size.width / 2 ? 'right' : 'left'),
   };
-}
-
-/** What a box has around it, as far as the page goes. */
-function panelOf(box: Box, size: Size): Box {
-  return clipped(
-    { x: box.x - 12, y: box.y - 8, width: box.width + 24, height: box.height + 16 },
-    size,
-  );
-}
-
-interface Wanted {
-  readonly title: Box | null;
-  readonly body: Box | null;
-  readonly number: Box;
-  readonly size: Size;
-}
-
-interface Boxes {
-  readonly titleBox: Box;
-  readonly bodyBox: Box;
-}
-
-function coverBoxes({ title, body, size }: Wanted): Boxes {
-  const titleBox = usable(title, { width: 240, height: 40 }, size) ?? {
-    ...{ x: 88, y: size.height * 0.2, width: size.width - 176, height: size.height * 0.33 },
-  };
-  const given = usable(body, { width: 200, height: 40 }, size);
-  const top = titleBox.y + titleBox.height + 16;
-  const below = { ...titleBox, y: top, height: size.height - EDGE - top };
-  if (given !== undefined && !meet(given, titleBox)) return { titleBox, bodyBox: given };
-  if (below.height >= 60) return { titleBox, bodyBox: below };
-  return {
-    titleBox: { ...titleBox, height: titleBox.height - 80 },
-    bodyBox: { ...titleBox, y: top - 80, height: 64 },
-  };
-}
-
-/** Title above, body below: where the template has it so, as it has it. */
-function contentBoxes({ title, body, number, size }: Wanted): Boxes {
-  const bottom = number.y > size.height * 0.75 ? number.y - 6 : size.height - EDGE;
-  const given = usable(title, { width: 300, height: 30 }, size);
-  const x = Math.min(56, given?.x ?? 56);
-  const plain = { x, y: 30, width: size.width - 2 * x, height: 76 };
-  const titleBox =
-    given !== undefined && given.y + given.height < size.height * HIGHEST_BODY ? given : plain;
-  const top = titleBox.y + titleBox.height + 10;
-  const place = usable(body, { width: LEAST_BODY.width, height: 60 }, size);
-  if (place === undefined) return { titleBox, bodyBox: { ...plain, y: top, height: bottom - top } };
-  const end = Math.min(place.y + place.height, bottom);
-  const isAsGiven = titleBox === given && end - Math.max(top, place.y) >= LEAST_BODY.height;
-  const y = isAsGiven ? Math.max(top, place.y) : top;
-  return { titleBox, bodyBox: { ...place, y, height: (isAsGiven ? end : bottom) - y } };
-}
-
-function meet(one: Box, other: Box): boolean {
-  return (
-    one.x < other.x + other.width &&
-    other.x < one.x + one.width &&
-    one.y < other.y + other.height &&
-    other.y < one.y + one.height
-  );
-}
-
-/** A box as far as it is on the page; undefined where that is too little. */
-function usable(
-  box: Box | null,
-  least: { readonly width: number; readonly height: number },
-  size: Size,
-): Box | undefined {
-  if (box === null) return;
-  const on = clipped(box, size);
-  return on.width < least.width || on.height < least.height ? undefined : on;
-}
-
-function clipped(box: Box, size: Size): Box {
-  const [x, y] = [Math.max(0, box.x), Math.max(0, box.y)];
-  const width = Math.min(size.width, box.x + box.width) - x;
-  const height = Math.min(size.height, box.y + box.height) - y;
-  return { x, y, width, height };
-}
-
-function numberBox(given: Box | null, size: Size): Box {
-  const box = usable(given, { width: 20, height: 12 }, size);
-  if (box !== undefined) return box;
-  const y = size.height - EDGE + 2;
-  return { x: size.width - 56 - NUMBER_WIDTH, y, width: NUMBER_WIDTH, height: FOOTER_HEIGHT };
-}
-
-/** On the line of the number of the page, beside it. */
-function sourcesBox(body: Box, number: Box): Box {
-  const { y, height } = number;
-  const isRight = number.x > body.x + body.width / 2;
-  const x = isRight ? body.x : Math.max(body.x, number.x + number.width + 20);
-  const end = isRight ? Math.min(body.x + body.width, number.x - 20) : body.x + body.width;
-  return { x, y, width: Math.max(0, end - x), height };
 }
 
 /** The first of these colors that is read on a ground, else black or white. */

@@ -1,6 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import { checkZip } from '../../documents/zip-check.ts';
-import { readXml, type XmlElement, XmlError } from '../pptx/package-xml.ts';
+import { childOf, readXml, type XmlElement, XmlError } from '../pptx/package-xml.ts';
 import { unzipParts } from '../pptx/zip-parts.ts';
 import { cleanPart } from './clean-part.ts';
 
@@ -73,11 +73,6 @@ export async function readTemplateParts(bytes: Buffer): Promise<TemplateParts> {
     // A theme has its pictures under ids of its own, and needs none.
     theme: cleanPart(whole.root(themePart, 'a:theme'), () => null),
   };
-}
-
-/** The first child of this name. */
-export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
-  return element?.children.find((child) => child.name === name);
 }
 
 export function refused(why: string, cause?: unknown): AppError {

@@ -1,7 +1,6 @@
-import type { XmlElement } from '../pptx/package-xml.ts';
+import { childOf, type XmlElement } from '../pptx/package-xml.ts';
 import type { Box, Color, TextElement } from '../types.ts';
 import { type Colors, fillColor } from './template-colors.ts';
-import { childOf } from './template-parts.ts';
 import { boxOf, placeholderOf, type Scale } from './template-shapes.ts';
 
 /** A place for text in a layout, with what it takes over from the master. */

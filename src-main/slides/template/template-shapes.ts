@@ -1,8 +1,10 @@
-import type { Mark, Point } from '../drawing/marks.ts';
-import type { XmlElement } from '../pptx/package-xml.ts';
-import type { Box, Color } from '../types.ts';
+import type { Mark } from '../drawing/marks.ts';
+import type { SlideFonts } from '../fonts.ts';
+import { childOf, numberOf, type XmlElement } from '../pptx/package-xml.ts';
+import type { Box, Color, FontFace } from '../types.ts';
 import { type Colors, colorIn, fillColor, opacityIn } from './template-colors.ts';
-import { childOf } from './template-parts.ts';
+import { lettering } from './template-lettering.ts';
+import { type Outline, outlinesOf } from './template-outlines.ts';
 
 /** Where coordinates of a shape are on the page: points to a unit, and where its zero is. */
 export interface Scale {
@@ -14,6 +16,9 @@ export interface Scale {
 
 export interface ShapeTools {
   readonly colors: Colors;
+  readonly fonts: SlideFonts;
+  /** How texts are that do not say it. */
+  readonly text: { readonly face: FontFace; readonly color: Color };
   /** The key of a picture in the pictures of the deck. */
   readonly pictureKey: (name: string) => string;
   readonly pageScale: Scale;
@@ -29,8 +34,6 @@ const FILLS = new Set([
 ]);
 /** Per template part: more is no decoration. */
 const MOST_MARKS = 400;
-/** Into how many lines a curve is drawn. */
-const CURVE_STEPS = 12;
 const ROUNDED = new Set(['roundRect', 'round2SameRect', 'flowChartAlternateProcess']);
 /** Of rounded corners, as a share of the shorter edge: what PowerPoint takes unless told otherwise. */
 const ROUNDING = 0.16667;
@@ -54,11 +57,6 @@ export function boxOf(properties: XmlElement | undefined, scale: Scale): Box | n
     ...{ x: x * scale.x + scale.left, y: y * scale.y + scale.top },
     ...{ width: Math.max(0, cx * scale.x), height: Math.max(0, cy * scale.y) },
   };
-}
-
-function numberOf(element: XmlElement | undefined, key: string): number | null {
-  const value = Number(element?.attributes.get(key) ?? Number.NaN);
-  return Number.isFinite(value) && Math.abs(value) < 1e9 ? value : null;
 }
 
 function marksOf(shape: XmlElement, scale: Scale, tools: ShapeTools): Mark[] {
@@ -127,12 +125,7 @@ function shapeMarks(shape: XmlElement, scale: Scale, tools: ShapeTools): Mark[] 
   if (line !== null) {
     for (const { points } of outlines) marks.push({ kind: 'line', points, ...line });
   }
-  return marks;
-}
-
-interface Outline {
-  readonly points: readonly Point[];
-  readonly isFilled: boolean;
+  return [...marks, ...lettering(shape, box, tools)];
 }
 
 function filled(
@@ -177,114 +170,4 @@ function lineOf(
     color,
     width: Math.min(40, Math.max(0.5, Number(line?.attributes.get('w') ?? 9_525) / 12_700)),
   };
-}
-
-/** The edges of a shape on the page, turned and mirrored as it is. */
-function outlinesOf(properties: XmlElement, box: Box): Outline[] {
-  const frame = childOf(properties, 'a:xfrm');
-  const preset = childOf(properties, 'a:prstGeom')?.attributes.get('prst');
-  const own = childOf(properties, 'a:custGeom');
-  const outlines = own === undefined ? presetOutlines(preset ?? 'rect') : customOutlines(own);
-  const angle = ((numberOf(frame, 'rot') ?? 0) / 60_000 / 180) * Math.PI;
-  const [flipX, flipY] = ['flipH', 'flipV'].map((key) =>
-    /^(?:1|true)$/.test(frame?.attributes.get(key) ?? ''),
-  );
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-  const [middleX, middleY] = [box.x + box.width / 2, box.y + box.height / 2];
-  const placed = ([x, y]: Point): Point => {
-    const across = ((flipX === true ? 1 - x : x) - 0.5) * box.width;
-    const down = ((flipY === true ? 1 - y : y) - 0.5) * box.height;
-    return [middleX + across * cos - down * sin, middleY + across * sin + down * cos];
-  };
-  return outlines.map((outline) => ({ ...outline, points: outline.points.map(placed) }));
-}
-
-const closed = (...points: readonly Point[]): Outline => ({
-  points: [...points, points[0] ?? [0, 0]],
-  isFilled: true,
-});
-
-/** Of a shape by name, each coordinate 0 to 1; those that are not known are rectangles. */
-function presetOutlines(preset: string): Outline[] {
-  switch (preset) {
-    case 'line':
-    case 'straightConnector1':
-      return [
-        {
-          points: [
-            [0, 0],
-            [1, 1],
-          ],
-          isFilled: false,
-        },
-      ];
-    case 'ellipse':
-    case 'flowChartConnector': {
-      const steps = Array.from({ length: 48 }, (_, at) => (at / 48) * 2 * Math.PI);
-      return [
-        closed(...steps.map((turn): Point => [0.5 + Math.cos(turn) / 2, 0.5 + Math.sin(turn) / 2])),
-      ];
-    }
-    case 'triangle':
-      return [closed([0.5, 0], [1, 1], [0, 1])];
-    case 'rtTriangle':
-      return [closed([0, 0], [1, 1], [0, 1])];
-    case 'diamond':
-      return [closed([0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5])];
-    case 'parallelogram':
-      return [closed([0.25, 0], [1, 0], [0.75, 1], [0, 1])];
-    case 'trapezoid':
-      return [closed([0.25, 0], [0.75, 0], [1, 1], [0, 1])];
-    case 'hexagon':
-      return [closed([0.25, 0], [0.75, 0], [1, 0.5], [0.75, 1], [0.25, 1], [0, 0.5])];
-    case 'homePlate':
-      return [closed([0, 0], [0.75, 0], [1, 0.5], [0.75, 1], [0, 1])];
-    case 'chevron':
-      return [closed([0, 0], [0.75, 0], [1, 0.5], [0.75, 1], [0, 1], [0.25, 0.5])];
-    default:
-      return [closed([0, 0], [1, 0], [1, 1], [0, 1])];
-  }
-}
-
-/** The paths of a free form. Arcs are drawn as what leads on: nothing there says where they end. */
-function customOutlines(geometry: XmlElement): Outline[] {
-  return (childOf(geometry, 'a:pathLst')?.children ?? []).flatMap((path) => {
-    const width = numberOf(path, 'w') ?? 0;
-    const height = numberOf(path, 'h') ?? 0;
-    if (width <= 0 || height <= 0) return [];
-    const isFilled = path.attributes.get('fill') !== 'none';
-    const outlines: { points: Point[]; isFilled: boolean }[] = [];
-    for (const command of path.children) {
-      const points = command.children.map(
-        (point): Point => [
-          (numberOf(point, 'x') ?? 0) / width,
-          (numberOf(point, 'y') ?? 0) / height,
-        ],
-      );
-      const current = outlines.at(-1);
-      const [first] = points;
-      if (command.name === 'a:moveTo' && first !== undefined)
-        outlines.push({ points: [first], isFilled });
-      else if (command.name === 'a:close') current?.points.push(current.points[0] ?? [0, 0]);
-      else if (/^a:(?:cubic|quad)BezTo$/.test(command.name))
-        current?.points.push(...curve([current.points.at(-1) ?? [0, 0], ...points]));
-      else current?.points.push(...points);
-    }
-    return outlines.filter(({ points }) => points.length > 1);
-  });
-}
-
-/** Points along a Bézier curve of any degree. */
-function curve(controls: readonly Point[]): Point[] {
-  return Array.from({ length: CURVE_STEPS }, (_, at) => {
-    const part = (at + 1) / CURVE_STEPS;
-    let points = controls;
-    while (points.length > 1) {
-      points = points.slice(1).map(([x, y], index): Point => {
-        const [fromX, fromY] = points[index] ?? [0, 0];
-        return [fromX + (x - fromX) * part, fromY + (y - fromY) * part];
-      });
-    }
-    return points[0] ?? [0, 0];
-  });
 }
