@@ -149,7 +149,11 @@ class TemplateReader {
         ...(picture === null
           ? []
           : [{ kind: 'picture' as const, box: whole, path: templatePicture(picture) }]),
-        ...gradientMarks(childOf(background ?? ofMaster, 'p:bgPr'), this.size, colors),
+        ...gradientMarks(
+          childOf(childOf(background ?? ofMaster, 'p:bgPr'), 'a:gradFill'),
+          whole,
+          colors,
+        ),
         ...(showsMaster ? decorationOf(master, tools) : []),
         ...decorationOf(layout, tools),
       ],

@@ -3,6 +3,7 @@ import type { SlideFonts } from '../fonts.ts';
 import { childOf, numberOf, type XmlElement } from '../pptx/package-xml.ts';
 import type { Box, Color, FontFace } from '../types.ts';
 import { type Colors, colorIn, fillColor, opacityIn } from './template-colors.ts';
+import { gradientMarks } from './template-gradient.ts';
 import { lettering } from './template-lettering.ts';
 import { type Outline, outlinesOf } from './template-outlines.ts';
 
@@ -33,7 +34,7 @@ const FILLS = new Set([
   'a:grpFill',
 ]);
 /** Per template part: more is no decoration. */
-const MOST_MARKS = 400;
+const MOST_MARKS = 1_000;
 const ROUNDED = new Set(['roundRect', 'round2SameRect', 'flowChartAlternateProcess']);
 /** Of rounded corners, as a share of the shorter edge: what PowerPoint takes unless told otherwise. */
 const ROUNDING = 0.16667;
@@ -119,13 +120,21 @@ function shapeMarks(shape: XmlElement, scale: Scale, tools: ShapeTools): Mark[] 
     : fillColor(fill, tools.colors);
   const outlines = outlinesOf(properties, box);
   const marks: Mark[] = [];
-  if (color !== null)
+  const gradient = isRectangle(properties) ? gradientMarks(fill, box, tools.colors) : [];
+  if (gradient.length > 0) marks.push(...gradient);
+  else if (color !== null) {
     marks.push(...filled(properties, { box, color, opacity: opacityIn(fill), outlines }));
+  }
   const line = lineOf(properties, style, tools.colors);
   if (line !== null) {
     for (const { points } of outlines) marks.push({ kind: 'line', points, ...line });
   }
   return [...marks, ...lettering(shape, box, tools)];
+}
+
+function isRectangle(properties: XmlElement): boolean {
+  const isTurned = childOf(properties, 'a:xfrm')?.attributes.has('rot') === true;
+  return childOf(properties, 'a:prstGeom')?.attributes.get('prst') === 'rect' && !isTurned;
 }
 
 function filled(
