@@ -18,7 +18,8 @@ for (const [column, theme] of SlideTheme.options.entries()) {
   const deck = { title: 'Gallery', theme, slides: [...EVERY_LAYOUT] };
   for (const [row] of EVERY_LAYOUT.entries()) {
     const make = { kind: 'png' as const, page: row, width: WIDTH * 2 };
-    const { bytes } = await jobs.doDeck({ deck, pictures: DECK_PICTURES, make, key: theme });
+    const job = { deck, pictures: DECK_PICTURES, template: null, make, key: theme };
+    const { bytes } = await jobs.doDeck(job);
     const [x, y] = [GAP + column * (WIDTH + GAP), GAP + row * (HEIGHT + GAP)];
     const data = `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`;
     images.push(`<image x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" href="${data}"/>`);

@@ -2,17 +2,21 @@ import type { Deck, SlideFinding, SlidePage } from '#contract/slides.ts';
 import { checkDeck } from './check-deck.ts';
 import { deckPdf } from './drawing/draw-pdf.ts';
 import { pagePng } from './drawing/draw-png.ts';
+import { VisualRuns } from './drawing/visual-runs.ts';
 import { loadSlideFonts, type SlideFonts } from './fonts.ts';
 import { type DataTable, readDataTable } from './given/data-table.ts';
 import { layOutDeck } from './lay-out-deck.ts';
 import type { AlikePages } from './office/alike-pages.ts';
 import { writePptx } from './pptx/write-pptx.ts';
+import type { Template } from './template/template-look.ts';
 import type { DeckPictures, Element, LaidOutDeck, Page } from './types.ts';
 
 /** A deck, and what is to be made of it. */
 export interface DeckJob {
   readonly deck: Deck;
   readonly pictures: DeckPictures;
+  /** The bytes of the template of the deck; null for none. */
+  readonly template: Uint8Array | null;
   readonly make:
     | { readonly kind: 'pptx' | 'pdf' | 'pages' }
     /** `page` from 0; `width` in pixels. */
@@ -39,16 +43,46 @@ export interface OfficeJob extends Omit<DeckJob, 'make'> {
   readonly pdf: Uint8Array;
 }
 
+/** A file that is to be a template. */
+export interface TemplateJob {
+  readonly bytes: Uint8Array;
+}
+
 export type SlideJob =
   | { readonly deck: DeckJob }
   | { readonly office: OfficeJob }
-  | { readonly table: TableJob };
-export type SlideJobResult = DeckJobResult | DataTable | AlikePages;
+  | { readonly table: TableJob }
+  | { readonly template: TemplateJob };
+export type SlideJobResult = DeckJobResult | DataTable | AlikePages | TemplatePictures;
+
+/** The pictures that a template shows, to be decoded apart: anybody may have made them. */
+export interface TemplatePictures {
+  readonly pictures: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+}
+
+interface LastDeck {
+  readonly key: string;
+  readonly laidOut: LaidOutDeck;
+  readonly template: Template | null;
+}
+
+interface DeckTools {
+  readonly fonts: SlideFonts;
+  readonly pictures: DeckPictures;
+}
+
+/** Loaded where it is needed: few decks have a template. */
+async function readTemplate(bytes: Uint8Array, tools: DeckTools): Promise<Template> {
+  const { readTemplateParts } = await import('./template/template-parts.ts');
+  const { templateOf } = await import('./template/template-look.ts');
+  const runs = await VisualRuns.load(tools.fonts);
+  return await templateOf(await readTemplateParts(Buffer.from(bytes)), { ...tools, runs });
+}
 
 /** Does jobs, one after another, in a thread of its own. Remembers the last deck. */
 export class SlideJobs {
   #fonts: SlideFonts | null = null;
-  #last: { readonly key: string; readonly laidOut: LaidOutDeck } | null = null;
+  #last: LastDeck | null = null;
 
   async do(job: SlideJob): Promise<SlideJobResult> {
     if ('deck' in job) return await this.doDeck(job.deck);
@@ -59,20 +93,30 @@ export class SlideJobs {
       const { alikePages } = await import('./office/alike-pages.ts');
       return await alikePages(pdf, own.bytes);
     }
+    if ('template' in job) {
+      const { readTemplateParts } = await import('./template/template-parts.ts');
+      const { pictures } = await readTemplateParts(Buffer.from(job.template.bytes));
+      return { pictures: [...pictures].map(([name, bytes]) => ({ name, bytes })) };
+    }
     const { bytes, kind } = job.table;
     return await readDataTable(Buffer.from(bytes), kind);
   }
 
-  async doDeck({ deck, pictures, make, key }: DeckJob): Promise<DeckJobResult> {
+  async doDeck({ deck, pictures, template: file, make, key }: DeckJob): Promise<DeckJobResult> {
     this.#fonts ??= await loadSlideFonts();
     const tools = { fonts: this.#fonts, pictures };
     if (this.#last?.key !== key) {
-      this.#last = { key, laidOut: layOutDeck(deck, pictures, this.#fonts) };
+      const template = file === null ? null : await readTemplate(file, tools);
+      const laidOut = layOutDeck(deck, pictures, this.#fonts, template?.look);
+      this.#last = { key, laidOut, template };
     }
-    const { laidOut } = this.#last;
+    const { laidOut, template } = this.#last;
     switch (make.kind) {
       case 'pptx':
-        return { bytes: await writePptx(laidOut, pictures), ...describe(deck, laidOut, tools) };
+        return {
+          bytes: await writePptx(laidOut, pictures, template),
+          ...describe(deck, laidOut, tools),
+        };
       case 'pages':
         return { bytes: new Uint8Array(), ...describe(deck, laidOut, tools) };
       case 'pdf':
@@ -90,7 +134,7 @@ export class SlideJobs {
 function describe(
   deck: Deck,
   laidOut: LaidOutDeck,
-  tools: { readonly fonts: SlideFonts; readonly pictures: DeckPictures },
+  tools: DeckTools,
 ): Pick<DeckJobResult, 'pages' | 'findings'> {
   const pages = laidOut.pages.map((page) => ({
     slide: page.slide,

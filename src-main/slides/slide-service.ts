@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, type ErrorEnvelope } from '#contract/errors.ts';
 import { safeParse } from '#contract/safe-parse.ts';
-import { Deck, type OfficeCheck, type OpenDeck } from '#contract/slides.ts';
+import { Deck, type DeckTemplate, type OfficeCheck, type OpenDeck } from '#contract/slides.ts';
 import { JobThread } from '../base/job-thread.ts';
 import { parseOutsideJson } from '../base/outside-json.ts';
 import { workerFile } from '../base/worker-file.ts';
@@ -10,17 +10,25 @@ import { PictureRef } from '../models/pictures/picture-ref.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
 import { readPicture } from '../pictures/read-picture.ts';
 import type { TaskSandbox } from '../sandbox/types.ts';
-import type { DeckJob, DeckJobResult, SlideJob, SlideJobResult } from './do-slide-job.ts';
+import type {
+  DeckJob,
+  DeckJobResult,
+  SlideJob,
+  SlideJobResult,
+  TemplatePictures,
+} from './do-slide-job.ts';
 import type { DataTable } from './given/data-table.ts';
 import type { AlikePages } from './office/alike-pages.ts';
 import { convertInOffice } from './office/convert-in-office.ts';
 import { officeProblems } from './office/office-problems.ts';
-import type { SlideFile, SlideMaker } from './slide-service-types.ts';
+import type { SlideFile, SlideMaker, UsedTemplate } from './slide-service-types.ts';
+import { templatePicture } from './template/template-picture.ts';
 import type { DeckPicture } from './types.ts';
 
 /** Of a deck as JSON. */
 const LARGEST_DECK = 2 * 1024 * 1024;
 const LARGEST_FILE = 100 * 1024 * 1024;
+const LARGEST_TEMPLATE = 50 * 1024 * 1024;
 const TIME_MS = 120_000;
 /** For a file of data. */
 const TABLE_MS = 20_000;
@@ -60,8 +68,34 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     });
   }
 
+  async takeTemplate(path: string, file: SlideFile, signal: AbortSignal): Promise<UsedTemplate> {
+    const { data, size } = await file.files.read(path, LARGEST_TEMPLATE);
+    if (data.length < size) {
+      const megabytes = LARGEST_TEMPLATE / 1024 / 1024;
+      throw new AppError('BAD_REQUEST', `${path} is larger than ${megabytes} MB.`);
+    }
+    const { pictures } = await this.#picturesOf(data, signal);
+    const added = await this.#addTemplatePictures(pictures, file, signal);
+    const template = { name: path.split('/').at(-1) ?? path, hash: hashOf(data) };
+    await file.files.write(templateAt(template), data);
+    const lost = pictures.filter(({ name }) => !(templatePicture(name) in added));
+    const kinds = [...new Set(lost.map(({ name }) => name.split('.').at(-1)))].join(', ');
+    const leftOut =
+      lost.length === 0
+        ? []
+        : [
+            `${lost.length} ${lost.length === 1 ? 'picture' : 'pictures'} of the template cannot be read here (${kinds}), and ${lost.length === 1 ? 'is' : 'are'} left out.`,
+          ];
+    return { template, leftOut };
+  }
+
   async make(deck: Deck, file: SlideFile, signal: AbortSignal): Promise<OpenDeck> {
-    const pictures = await this.#addPictures(deck, file, signal);
+    const template = await this.#templateOf(deck, file);
+    const own = template === null ? [] : (await this.#picturesOf(template, signal)).pictures;
+    const pictures = {
+      ...(await this.#addPictures(deck, file, signal)),
+      ...(await this.#addTemplatePictures(own, file, signal)),
+    };
     const stored: StoredDeck = { version: 1, deck, pictures };
     const json = JSON.stringify(stored);
     if (json.length > LARGEST_DECK) {
@@ -165,6 +199,51 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     return stored;
   }
 
+  async #picturesOf(bytes: Buffer, signal: AbortSignal): Promise<TemplatePictures> {
+    const job = { template: { bytes } };
+    return (await this.#thread.run(job, { timeMs: TIME_MS, signal })) as TemplatePictures;
+  }
+
+  /** The bytes of the template of a deck; null for none. */
+  async #templateOf({ template }: Deck, { files }: SlideFile): Promise<Buffer | null> {
+    if (template === undefined) return null;
+    try {
+      const { data } = await files.read(templateAt(template), LARGEST_TEMPLATE);
+      // The sandbox can write there.
+      if (hashOf(data) === template.hash) return data;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
+    }
+    throw new AppError(
+      'BAD_REQUEST',
+      `The template of this presentation, ${template.name}, is gone. Choose a theme, or give the template again.`,
+    );
+  }
+
+  async #addTemplatePictures(
+    pictures: TemplatePictures['pictures'],
+    { threadId }: SlideFile,
+    signal: AbortSignal,
+  ): Promise<Record<string, PictureRef>> {
+    const added: Record<string, PictureRef> = {};
+    for (const { name, bytes } of pictures) {
+      const given = { name, bytes: Buffer.from(bytes) };
+      const ref = await this.#added(() => this.#pictures.add(threadId, given, signal), signal);
+      if (ref !== null) added[templatePicture(name)] = ref;
+    }
+    return added;
+  }
+
+  /** Null for what is missing or no picture. */
+  async #added(add: () => Promise<PictureRef>, signal: AbortSignal): Promise<PictureRef | null> {
+    try {
+      return await add();
+    } catch (error) {
+      if (signal.aborted || !(error instanceof AppError) || error.code === 'DISK_FULL') throw error;
+      return null;
+    }
+  }
+
   async #addPictures(
     deck: Deck,
     { threadId, files }: SlideFile,
@@ -172,14 +251,12 @@ export class SlideService implements SlideMaker, AsyncDisposable {
   ): Promise<Record<string, PictureRef>> {
     const added: Record<string, PictureRef> = {};
     for (const path of picturesOf(deck)) {
-      try {
+      // The check of the deck reports what is missing or no picture.
+      const ref = await this.#added(async () => {
         const bytes = await readPicture(path, files);
-        added[path] = await this.#pictures.add(threadId, { name: path, bytes }, signal);
-      } catch (error) {
-        // The check of the deck reports what is missing or no picture.
-        if (signal.aborted || !(error instanceof AppError) || error.code === 'DISK_FULL')
-          throw error;
-      }
+        return await this.#pictures.add(threadId, { name: path, bytes }, signal);
+      }, signal);
+      if (ref !== null) added[path] = ref;
     }
     return added;
   }
@@ -197,12 +274,13 @@ export class SlideService implements SlideMaker, AsyncDisposable {
   /** A deck with its pictures, as the thread takes it. */
   async #loaded(
     { deck, pictures }: StoredDeck,
-    { threadId }: SlideFile,
+    file: SlideFile,
     signal: AbortSignal,
   ): Promise<Omit<DeckJob, 'make'>> {
+    const template = await this.#templateOf(deck, file);
     const loaded = new Map<string, DeckPicture>();
     for (const [path, ref] of Object.entries(pictures)) {
-      const part = await this.#pictures.load(threadId, ref, { size: PICTURE_SIZE, signal });
+      const part = await this.#pictures.load(file.threadId, ref, { size: PICTURE_SIZE, signal });
       if (part === null) continue;
       const { mimeType, width, height } = ref;
       loaded.set(path, { bytes: Buffer.from(part.data, 'base64'), mimeType, width, height });
@@ -210,7 +288,7 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     const key = hashOf(
       Buffer.from(JSON.stringify([deck, [...loaded.keys()].map((path) => pictures[path])])),
     );
-    return { deck, pictures: loaded, key };
+    return { deck, pictures: loaded, template, key };
   }
 }
 
@@ -221,6 +299,10 @@ function picturesOf({ slides }: Deck): Set<string> {
     return slide.people.flatMap(({ picture }) => (picture === null ? [] : [picture.path]));
   });
   return new Set(paths);
+}
+
+function templateAt({ hash }: DeckTemplate): string {
+  return `.hyperagent/slides/${hash}.potx`;
 }
 
 function storedAt(hash: string): string {

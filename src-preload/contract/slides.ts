@@ -167,10 +167,21 @@ export const Slide = z.discriminatedUnion('layout', [
 ]);
 export type Slide = z.infer<typeof Slide>;
 
+/** A presentation of the user's whose layouts, colors and fonts a deck has. Its bytes are kept with the deck. */
+export const DeckTemplate = z.strictObject({
+  /** Of its file. */
+  name: z.string().min(1).max(255),
+  /** SHA-256 of its bytes. */
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type DeckTemplate = z.infer<typeof DeckTemplate>;
+
 /** A presentation as it is written: everything else is computed from it. */
 export const Deck = z.strictObject({
   title: words,
+  /** What it looks like without a template. */
   theme: SlideTheme,
+  template: DeckTemplate.optional(),
   slides: z.array(Slide).min(1).max(MOST_SLIDES),
 });
 export type Deck = z.infer<typeof Deck>;

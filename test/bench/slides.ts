@@ -22,7 +22,7 @@ const RUNS = 15;
 const jobs = new SlideJobs();
 
 async function make(deck: Deck, kind: DeckJob['make'], key: string = randomUUID()) {
-  return await jobs.doDeck({ deck, pictures: DECK_PICTURES, make: kind, key });
+  return await jobs.doDeck({ deck, pictures: DECK_PICTURES, template: null, make: kind, key });
 }
 
 if (process.argv[2] === 'decks') await compareDecks();

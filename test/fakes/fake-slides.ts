@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { Deck, type OfficeCheck, type OpenDeck, type SlideFinding } from '#contract/slides.ts';
 import { sha256 } from '#main/base/canonical-json.ts';
 import { readDataTable } from '#main/slides/given/data-table.ts';
-import type { SlideFile, SlideMaker } from '#main/slides/slide-service-types.ts';
+import type { SlideFile, SlideMaker, UsedTemplate } from '#main/slides/slide-service-types.ts';
 
 const MARK = 'deck of the fake: ';
 
@@ -22,6 +22,13 @@ export class FakeSlides implements SlideMaker {
     await files.write(path, text);
     this.made.push({ path, deck });
     return this.#opened(text);
+  }
+
+  /** Any file is one, except one that says so. */
+  async takeTemplate(path: string, { files }: SlideFile): Promise<UsedTemplate> {
+    const text = (await files.read(path, 1024 * 1024)).data.toString();
+    if (text.startsWith('no template')) throw new AppError('BAD_REQUEST', `${path} has macros.`);
+    return { template: { name: path, hash: sha256(text) }, leftOut: ['A picture is left out.'] };
   }
 
   readonly readTable = readDataTable;

@@ -119,6 +119,10 @@ function memoryMaker(check: NonNullable<SlideHostOptions['check']>) {
       return opened(path);
     },
     open: async ({ path }) => opened(path),
+    takeTemplate: async (path) => ({
+      template: { name: path, hash: '0'.repeat(64) },
+      leftOut: ['A picture of the template is left out.'],
+    }),
     checkInOffice: async () => ({ state: 'not_checked', why: 'not installed' }),
     readTable: readDataTable,
   };

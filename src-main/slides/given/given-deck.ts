@@ -1,6 +1,13 @@
 import { AppError } from '#contract/errors.ts';
 import { safeParse } from '#contract/safe-parse.ts';
-import { Deck, MOST_SLIDES, type OpenDeck, type Slide, type SlideTheme } from '#contract/slides.ts';
+import {
+  Deck,
+  type DeckTemplate,
+  MOST_SLIDES,
+  type OpenDeck,
+  type Slide,
+  type SlideTheme,
+} from '#contract/slides.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import type { WorkspaceFiles } from '../../sandbox/types.ts';
 import type { ReadTable } from '../slide-service-types.ts';
@@ -162,14 +169,16 @@ export function repeatedSlides({ slides }: Deck, added: readonly PlacedSlide[]):
 
 export interface DeckChange {
   readonly title: string | undefined;
+  /** Takes the place of a template. */
   readonly theme: SlideTheme | undefined;
+  readonly template?: DeckTemplate | undefined;
   readonly slides: readonly PlacedSlide[];
 }
 
 /** The deck with a change, or what is too long or too much for one. */
 export function changeDeck(
   before: Deck | null,
-  { title, theme, slides }: DeckChange,
+  { title, theme, template, slides }: DeckChange,
 ): Deck | readonly string[] {
   const all = [...(before?.slides ?? [])];
   for (const { slide, index } of slides) all[index] = slide;
@@ -178,9 +187,11 @@ export function changeDeck(
       `The deck would have ${all.length} slides; ${MOST_SLIDES} is the most. Make two decks.`,
     ];
   }
+  const kept = template ?? (theme === undefined ? before?.template : undefined);
   const deck = {
     title: title ?? before?.title ?? '',
     theme: theme ?? before?.theme ?? 'plain',
+    ...(kept === undefined ? {} : { template: kept }),
     slides: all,
   };
   const parsed = safeParse(Deck, deck, { reportInput: true });

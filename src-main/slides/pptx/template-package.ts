@@ -1,5 +1,5 @@
-import { templatePicture } from '../template/template-look.ts';
 import type { TemplateParts } from '../template/template-parts.ts';
+import { templatePicture } from '../template/template-picture.ts';
 import type { DeckPicture, DeckPictures, Page, PageLayout } from '../types.ts';
 import type { XmlElement } from './package-xml.ts';
 import { relationships } from './pptx-parts.ts';

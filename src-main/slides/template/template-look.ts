@@ -19,6 +19,7 @@ import { type Colors, colorIn, fillColor, mixed, opacityIn, schemeOf } from './t
 import { measuredAs, type TemplateFonts, templateFonts } from './template-fonts.ts';
 import { gradientMarks } from './template-gradient.ts';
 import { refused, type TemplateParts } from './template-parts.ts';
+import { templatePicture } from './template-picture.ts';
 import { type LayoutPlace, masterPlace, placesOf } from './template-places.ts';
 import { decorationOf, type Scale } from './template-shapes.ts';
 
@@ -40,11 +41,6 @@ const READABLE = 4.5;
 const SEEN = 3;
 /** The share of a ground that may hide a text before a panel is put behind it. */
 const MOST_UNREADABLE = 0.06;
-
-/** The name under which the pictures of a deck have one of its template. */
-export function templatePicture(name: string): string {
-  return `template:${name}`;
-}
 
 /** Throws `BAD_REQUEST` where no layout has a title. */
 export async function templateOf(parts: TemplateParts, tools: Tools): Promise<Template> {

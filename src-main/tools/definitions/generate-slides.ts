@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError } from '#contract/errors.ts';
+import { AppError, type ErrorCode } from '#contract/errors.ts';
 import type { RunEventDraft } from '#contract/events/run-event.ts';
 import { safeParse } from '#contract/safe-parse.ts';
 import { type OpenDeck, SlideTheme } from '#contract/slides.ts';
@@ -18,13 +18,17 @@ import {
   repeatedSlides,
 } from '../../slides/given/given-deck.ts';
 import { GivenSlide, numberOf } from '../../slides/given/given-slide.ts';
-import type { SlideFile, SlideMaker } from '../../slides/slide-service-types.ts';
+import type { SlideFile, SlideMaker, UsedTemplate } from '../../slides/slide-service-types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
 import { changeEvents } from '../run-command.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
 import { insideWorkspace } from '../workspace-paths.ts';
 
 const PPTX = /[^/]\.pptx$/i;
+/** What is wrong with a template, and not with the call. */
+const TEMPLATE_FAULTS: ReadonlySet<string> = new Set([
+  ...(['BAD_REQUEST', 'NOT_FOUND', 'LIBRARY_UNREADABLE', 'FILE_TOO_LARGE'] satisfies ErrorCode[]),
+]);
 const MOST_DECK_BYTES = 256 * 1024 * 1024;
 /** A whole deck, so that it can be changed. */
 const MOST_RESULT_CHARS = 40_000;
@@ -37,6 +41,13 @@ const File = z
   .refine((file) => !insideWorkspace(file).startsWith('/'), { message: 'it must be in /workspace' })
   .refine((file) => !isOfApp(file), { message: 'the folder .hyperagent belongs to the app' });
 
+const TemplateFile = z
+  .string()
+  .refine((file) => file.length <= MOST_PATH_CHARS, { message: 'the path is too long' })
+  .refine((file) => /[^/]\.(?:pptx|potx)$/i.test(file), {
+    message: 'it must end in .pptx or .potx',
+  });
+
 const SLOTS =
   'title: subtitle; agenda, bullets: items; section, closing: text; two_columns, comparison: left, right; quote: text, by; timeline, process: steps; table: columns, rows or file; chart: chart (or file, x, y: columns of csv, xlsx, json), text; image_text: image, items';
 
@@ -44,6 +55,7 @@ const GenerateSlidesInput = z.strictObject({
   title: absent(z.string().max(4_000).optional()),
   theme: z.preprocess(themeName, SlideTheme.optional()).optional(),
   file: absent(File.optional()),
+  template: absent(TemplateFile.optional()).describe('a .pptx whose look to take'),
   // Models see the flat form; `readGivenSlide` reads what they write.
   slides: z
     .preprocess(listOf, z.array(z.unknown()))
@@ -68,7 +80,7 @@ export function tool({ slides: maker }: Pick<ToolParts, 'slides'>): ToolDefiniti
         input.file === undefined || input.slides.every((one) => numberOf(one) !== null);
       return isSame ? 'idempotent' : 'probeable';
     },
-    subjects: (input) => ({ paths: [...deckPaths(input), ...filesOf(input.slides)] }),
+    subjects: (input) => ({ paths: namedFiles(input) }),
     maxResultChars: MOST_RESULT_CHARS,
     before: (input, context) => findStart(input, context),
     probe: (input, context) => probeOutcome(input, context, maker),
@@ -87,14 +99,22 @@ export function tool({ slides: maker }: Pick<ToolParts, 'slides'>): ToolDefiniti
 }
 
 /** Nothing is to be changed in a deck: it is read. */
-function isLook({ file, slides, title, theme }: GenerateSlidesInput): boolean {
-  return file !== undefined && slides.length === 0 && title === undefined && theme === undefined;
+function isLook({ file, slides, title, theme, template }: GenerateSlidesInput): boolean {
+  const isChanged = slides.length > 0 || [title, theme, template].some((one) => one !== undefined);
+  return file !== undefined && !isChanged;
 }
 
 /** Where the deck may be written: to its file, or the first free one of several. */
 function deckPaths({ file, title }: GenerateSlidesInput): string[] {
   if (file !== undefined) return [insideWorkspace(file)];
   return title === undefined ? [] : deckFiles(title);
+}
+
+/** All files that a call names: where it writes, and what it reads. */
+function namedFiles(input: GenerateSlidesInput): string[] {
+  const { template, slides } = input;
+  const read = template === undefined ? [] : [insideWorkspace(template)];
+  return [...deckPaths(input), ...filesOf(slides), ...read];
 }
 
 /** Where the deck is written, and what was there before. */
@@ -152,12 +172,35 @@ async function writeDeck(
       ...(isReplacing ? ['A slide is replaced whole: give all its slots.'] : []),
     ]);
   }
-  const deck = changeDeck(base, { title, theme, slides });
+  const used = await templateOf(input, { file, context, maker });
+  if (typeof used === 'string') return failed([used]);
+  const deck = changeDeck(base, { title, theme, template: used?.template, slides });
   if (!('slides' in deck)) return failed(deck);
   using watch = await sandbox.workspace.watch(toolCallId, [start.path]);
   const made = await maker.make(deck, file, signal);
   const events = changeEvents(toolCallId, await watch.end());
-  return { ...describe(made, start, 'written'), events: events.map((one) => asFirst(one, start)) };
+  const output = describe(made, start, 'written', used?.leftOut);
+  return { ...output, events: events.map((one) => asFirst(one, start)) };
+}
+
+/** What a call takes as its template; null for nothing. A text says why it cannot be one. */
+async function templateOf(
+  input: GenerateSlidesInput,
+  {
+    file,
+    context,
+    maker,
+  }: { readonly file: SlideFile; readonly context: ToolContext; readonly maker: SlideMaker },
+): Promise<UsedTemplate | string | null> {
+  if (input.template === undefined) return null;
+  const path = opened(input, context, maker).pathOf(insideWorkspace(input.template));
+  try {
+    return await maker.takeTemplate(path, file, context.signal);
+  } catch (error) {
+    const isAboutFile = error instanceof AppError && TEMPLATE_FAULTS.has(error.code);
+    if (isAboutFile) return `template: ${error.message}`;
+    throw error;
+  }
 }
 
 /** A new file is one for a call that is repeated after a crash too. */
@@ -204,10 +247,11 @@ function describe(
   open: OpenDeck,
   { path, sha256: before }: Start,
   how: 'written' | 'read',
+  leftOut: readonly string[] = [],
 ): ToolOutput {
   const { deck, pages, findings } = open;
   const slides = how === 'read' ? numberedSlides(deck) : [];
-  const counts = `${count(deck.slides.length, 'slide')} on ${count(pages.length, 'page')}, theme ${deck.theme}`;
+  const counts = `${count(deck.slides.length, 'slide')} on ${count(pages.length, 'page')}, ${deck.template === undefined ? `theme ${deck.theme}` : `template ${deck.template.name}`}`;
   const verb = before === null ? 'Made' : 'Changed';
   const head =
     how === 'read'
@@ -219,12 +263,13 @@ function describe(
       ? 'No problems were found.'
       : `Problems, to be fixed by giving these slides again with their number:\n${lines.join('\n')}`;
   return {
-    content: [head, ...slides.map((slide) => JSON.stringify(slide)), found].join('\n'),
+    content: [head, ...leftOut, ...slides.map((slide) => JSON.stringify(slide)), found].join('\n'),
     data: {
       file: path,
       download_url: `workspace:${path}`,
       slide_count: deck.slides.length,
       page_count: pages.length,
+      ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
       // Slides count from 1, as everywhere in this tool.
       findings: findings.map(({ slide, ...finding }) => ({ ...finding, slide: slide + 1 })),
       ...(how === 'read' ? { title: deck.title, theme: deck.theme, slides } : {}),
@@ -254,7 +299,7 @@ function opened(
   { paths, sandbox, signal }: LookContext,
   maker: SlideMaker,
 ) {
-  const named = [...deckPaths(input), ...filesOf(input.slides)];
+  const named = namedFiles(input);
   const leads = new Map(named.map((path, i) => [path, paths[i] ?? path]));
   return {
     files: sandbox.workspace.withoutLinks(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { safeParse } from '#contract/safe-parse.ts';
-import type { SkillContext } from '../../types.ts';
+import type { JsonObject, SkillContext } from '../../types.ts';
 import type { NumberEvidence } from '../data-analysis/number-evidence.ts';
 import { markedSlide } from './figures.ts';
 import type { GivenSlide, MadeDeck, Outline } from './types.ts';
@@ -13,26 +13,43 @@ export const DeckResult = z.object({
   slide_count: z.int(),
   page_count: z.int(),
   findings: z.array(z.object({ slide: z.int(), code: z.string(), text: z.string() })).nullish(),
+  left_out: z.array(z.string()).nullish(),
 });
 
 /** A presentation, or why it was not written. */
 export type MakeResult =
-  | { readonly ok: true; readonly deck: MadeDeck }
+  /** `leftOut`: what of the template is not in it, a sentence each. */
+  | { readonly ok: true; readonly deck: MadeDeck; readonly leftOut: readonly string[] }
   | { readonly ok: false; readonly problem: string };
+
+/** What a new presentation has besides its slides. */
+interface NewDeck {
+  /** Null: named by the tool. */
+  readonly file: string | null;
+  /** The path of its template; null for none. */
+  readonly template: string | null;
+}
 
 export interface MakeJob {
   readonly outline: Pick<Outline, 'title' | 'theme'>;
   readonly evidence: NumberEvidence;
 }
 
+/** What was wrong with the template, of a problem; null where it was something else. */
+export function templateFault(problem: string): string | null {
+  return /^template: (.*)$/m.exec(problem)?.[1] ?? null;
+}
+
 /** Writes a whole presentation; without `file` the tool names it. Throws `TOOL_DENIED`. */
 export async function makeDeck(
   slides: readonly GivenSlide[],
-  { file, ...job }: MakeJob & { readonly file: string | null },
+  { file, template, ...job }: MakeJob & NewDeck,
   context: SkillContext,
 ): Promise<MakeResult> {
   const marked = slides.map((slide, index) => numberedSlide(slide, index, job.evidence));
-  return await call({ slides, marked, file, job }, context);
+  const { title, theme } = job.outline;
+  const look = template === null ? { theme } : { theme, template };
+  return await call({ slides, marked, file, look: { title, ...look } }, context);
 }
 
 /** Replaces the slides at these places of a presentation. Throws `TOOL_DENIED`. */
@@ -43,7 +60,7 @@ export async function replaceSlides(
 ): Promise<MakeResult> {
   const marked = [...changed].map(([index, slide]) => numberedSlide(slide, index, job.evidence));
   const after = slides.map((slide, index) => changed.get(index) ?? slide);
-  return await call({ slides: after, marked, file, job }, context);
+  return await call({ slides: after, marked, file, look: { title: job.outline.title } }, context);
 }
 
 /** With its number: the same call again changes nothing. */
@@ -56,14 +73,14 @@ async function call(
     readonly slides: readonly GivenSlide[];
     readonly marked: readonly GivenSlide[];
     readonly file: string | null;
-    readonly job: MakeJob;
+    /** Without a theme, a presentation that is there keeps its look. */
+    readonly look: JsonObject;
   },
   context: SkillContext,
 ): Promise<MakeResult> {
-  const { slides, marked, file, job } = parts;
-  const { title, theme } = job.outline;
+  const { slides, marked, file, look } = parts;
   const { ok, status, content, data } = await context.tools.call('generate_slides', {
-    ...{ title, theme, ...(file === null ? {} : { file }) },
+    ...{ ...look, ...(file === null ? {} : { file }) },
     slides: marked,
   });
   if (status === 'denied') throw new AppError('TOOL_DENIED', content);
@@ -71,7 +88,7 @@ async function call(
   const made = safeParse(DeckResult, data);
   if (!made.success)
     throw new AppError('SKILL_FAILED', `generate_slides gave no result. ${content}`);
-  return { ok: true, deck: deckOf(made.data, slides) };
+  return { ok: true, deck: deckOf(made.data, slides), leftOut: made.data.left_out ?? [] };
 }
 
 /** A presentation by what the tool says of it. */

@@ -40,6 +40,11 @@ export const metadata = skillMetadata({
       options: SlideTheme.options,
       description: 'Its look; by default chosen to fit the subject.',
     },
+    {
+      ...optional,
+      name: 'template',
+      description: 'A .pptx or .potx of the workspace whose layouts, colors and fonts it gets.',
+    },
     { ...optional, name: 'language', description: 'By default that of the request.' },
     { ...optional, name: 'audience', description: 'Who sees it.' },
     {

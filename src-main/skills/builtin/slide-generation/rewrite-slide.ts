@@ -37,7 +37,7 @@ export async function rewriteSlide(
 ): Promise<RewrittenDeck> {
   const given = taskOf(params);
   const language = given.language === '' ? 'that of the slide as it is' : given.language;
-  const task = { ...given, language, draws: false };
+  const task = { ...given, language, template: null, draws: false };
   const { title, theme, deck: before, marks } = await readDeck(textOf(params.file), context);
   const number = Number(params.slide);
   const index = number - 1;

@@ -2,11 +2,12 @@ import { AppError } from '#contract/errors.ts';
 import type { OfficeCheck } from '#contract/slides.ts';
 import { type GraphStep, graphSkill } from '../../graph-skill.ts';
 import type { JsonObject, Skill, SkillContext, SkillState } from '../../types.ts';
+import { chooseTemplate } from './choose-template.ts';
 import { drawPictures, willDraw } from './draw-pictures.ts';
 import { figureEvidence, unverifiedFigures } from './figures.ts';
 import { type FoundMaterial, findMaterial } from './find-material.ts';
 import { fixable, fixDeck } from './fix-deck.ts';
-import { freeFile, makeDeck, slidesNamed } from './make-deck.ts';
+import { freeFile, makeDeck, slidesNamed, templateFault } from './make-deck.ts';
 import { metadata } from './metadata.ts';
 import { makeOutline } from './outline.ts';
 import { reviewOutline } from './review.ts';
@@ -48,8 +49,9 @@ const research: GraphStep = {
   run: async ({ inputParams }, context) => {
     if (inputParams.slide !== undefined) return { next: 'rewrite' };
     const { draws, notes } = await willDraw(inputParams, context);
-    const task = { ...taskOf(inputParams), draws };
-    const material = await findMaterial(task, inputParams, context);
+    const { template, params } = await chooseTemplate(inputParams, context);
+    const task = { ...taskOf(inputParams), template, draws };
+    const material = await findMaterial(task, params, context);
     return { work: { task, material, notes: [...material.notes, ...notes], rounds: 0 } };
   },
 };
@@ -124,23 +126,32 @@ const generate: GraphStep = {
   run: async (state, context) => {
     const work = workOf(state);
     const wanted = textOf(state.inputParams.file);
-    const job = { ...makeOf(work), file: await freeFile(wanted, context) };
+    const file = await freeFile(wanted, context);
+    let { template } = work.task;
     const slides = [...work.slides];
     const notes = [...work.notes];
     // Refused slides are written again once; then they are made of the outline.
     for (const attempt of ['first', 'rewritten', 'simplified']) {
-      const made = await makeDeck(slides, job, context);
+      let made = await makeDeck(slides, { ...makeOf(work), file, template }, context);
+      const fault = made.ok ? null : templateFault(made.problem);
+      if (template !== null && fault !== null) {
+        notes.push(`${template} was not used as the template: ${fault}`);
+        template = null;
+        made = await makeDeck(slides, { ...makeOf(work), file, template }, context);
+      }
       if (made.ok) {
         const next = fixable(made.deck).length === 0 ? 'done' : 'fix';
-        return { work: { deck: made.deck, notes }, next };
+        return { work: { deck: made.deck, notes: [...notes, ...made.leftOut] }, next };
       }
       const named = slidesNamed(made.problem, slides.length);
       if (attempt === 'simplified' || named.length === 0) throw refused(made.problem);
       for (const index of named) {
         const slide = slides[index] as GivenSlide;
-        const fault = { slide, problems: [made.problem] };
+        const refusal = { slide, problems: [made.problem] };
         const again =
-          attempt === 'first' ? await writeSlide(index, jobOf(work), { context, fault }) : null;
+          attempt === 'first'
+            ? await writeSlide(index, jobOf(work), { context, fault: refusal })
+            : null;
         slides[index] = again?.slide ?? simpleSlide(index, work.outline);
         if (again === null) notes.push(simplified(index, 'its content was refused'));
       }

@@ -5,7 +5,7 @@ import { metadata, SLIDE_COUNT } from './metadata.ts';
 import type { SlideTask } from './types.ts';
 
 /** The parameters as a task. Throws `SKILL_INPUT_INVALID` for a number of slides that cannot be made. */
-export function taskOf(params: JsonObject): Omit<SlideTask, 'draws'> {
+export function taskOf(params: JsonObject): Omit<SlideTask, 'draws' | 'template'> {
   const { request, slide_count, theme, language, audience } = params;
   return {
     request: String(request).trim(),

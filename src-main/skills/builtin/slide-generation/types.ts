@@ -9,6 +9,8 @@ export interface SlideTask {
   readonly slideCount: number | null;
   /** Null: chosen by the model. */
   readonly theme: SlideTheme | null;
+  /** The path of a presentation whose look it gets; null for none. */
+  readonly template: string | null;
   /** Empty for that of the request. */
   readonly language: string;
   readonly audience: string;
