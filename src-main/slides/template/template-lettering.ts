@@ -10,7 +10,7 @@ const MOST_TEXT = 500;
 const MOST_PARAGRAPHS = 20;
 /** English Metric Units to a point. */
 const POINTS = 12_700;
-/** Points, unless told otherwise. */
+/** Points, where nothing says it. */
 const SIZE = 18;
 const ALIGN: Readonly<Record<string, TextElement['align']>> = { ctr: 'center', r: 'right' };
 const ANCHOR: Readonly<Record<string, TextElement['anchor']>> = { ctr: 'middle', b: 'bottom' };

@@ -86,7 +86,7 @@ class TemplateReader {
     this.layouts = parts.layouts.map((layout, index) => this.#known(layout, index));
   }
 
-  /** The color that texts, or grounds, have unless told otherwise. */
+  /** The color of texts, or of grounds, that name none. */
   named(name: 'tx1' | 'bg1'): Color {
     const { scheme, map } = this.colors;
     return scheme.get(map.get(name) ?? '') ?? (name === 'tx1' ? '000000' : 'FFFFFF');

@@ -16,7 +16,7 @@ export interface LayoutPlace {
   readonly color: Color | null;
 }
 
-/** English Metric Units to a point, and the margins that PowerPoint takes unless told otherwise. */
+/** English Metric Units to a point, and the margins of a text that names none. */
 const POINT = 12_700;
 const MARGINS = { lIns: 91_440, tIns: 45_720, rIns: 91_440, bIns: 45_720 } as const;
 const ALIGN: Readonly<Record<string, TextElement['align']>> = { ctr: 'center', r: 'right' };

@@ -36,7 +36,7 @@ const FILLS = new Set([
 /** Per template part: more is no decoration. */
 const MOST_MARKS = 1_000;
 const ROUNDED = new Set(['roundRect', 'round2SameRect', 'flowChartAlternateProcess']);
-/** Of rounded corners, as a share of the shorter edge: what PowerPoint takes unless told otherwise. */
+/** Of rounded corners, as a share of the shorter edge, where the shape does not say it. */
 const ROUNDING = 0.16667;
 
 /** What a master or a layout draws by itself, from back to front; its placeholders are not drawn. */

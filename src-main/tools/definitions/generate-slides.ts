@@ -55,7 +55,7 @@ const GenerateSlidesInput = z.strictObject({
   title: absent(z.string().max(4_000).optional()),
   theme: z.preprocess(themeName, SlideTheme.optional()).optional(),
   file: absent(File.optional()),
-  template: absent(TemplateFile.optional()).describe('a .pptx whose look to take'),
+  template: absent(TemplateFile.optional()).describe('.pptx whose look it takes'),
   // Models see the flat form; `readGivenSlide` reads what they write.
   slides: z
     .preprocess(listOf, z.array(z.unknown()))

@@ -1,6 +1,7 @@
 import { FileDown, MessageSquareText, Play } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { type Deck, SlideTheme } from '#contract/slides.ts';
+import { makeVisible } from '#contract/visible-text.ts';
 import { saveBase64 } from '../../bridge/save-file.ts';
 import { runCommand, useCommands } from '../../commands-context.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,6 +9,9 @@ import { Spinner } from '../../components/spinner.tsx';
 import { useSession } from '../../session-context.ts';
 import { slideStrings as words } from '../../strings/slides.ts';
 import type { DeckFile } from './use-deck.ts';
+
+/** The option that stands for the template of the deck. */
+const TEMPLATE = 'template';
 
 interface DeckBarProps {
   readonly file: DeckFile;
@@ -59,9 +63,12 @@ export function DeckBar(props: DeckBarProps): ReactNode {
         <select
           id={themeId}
           className="text-input"
-          value={deck.theme}
+          value={deck.template === undefined ? deck.theme : TEMPLATE}
           onChange={(event) => onTheme(SlideTheme.parse(event.target.value))}
         >
+          {deck.template !== undefined && (
+            <option value={TEMPLATE}>{makeVisible(deck.template.name)}</option>
+          )}
           {SlideTheme.options.map((theme) => (
             <option key={theme} value={theme}>
               {words.themes[theme]}

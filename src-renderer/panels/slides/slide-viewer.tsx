@@ -124,7 +124,9 @@ function OpenViewer({ file, name, deck, open }: OpenViewerProps): ReactNode {
     if (now === form) editButton.current?.focus();
   };
   const setTheme = async (theme: Deck['theme']): Promise<void> => {
-    if ((await save({ theme })) !== null) announce(words.themeSet(words.themes[theme]));
+    // A theme takes the place of a template.
+    if ((await save({ theme, template: undefined })) !== null)
+      announce(words.themeSet(words.themes[theme]));
   };
   const toggleForm = (): void => {
     if (slide === undefined) return;

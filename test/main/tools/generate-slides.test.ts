@@ -275,7 +275,7 @@ describe('a deck that is there', () => {
 
 it('costs a model little', () => {
   const schema = toToolSchema(generateSlidesTool({ slides: noSlides }));
-  expect(Buffer.byteLength(JSON.stringify(schema))).toBeLessThanOrEqual(2_500);
+  expect(Buffer.byteLength(JSON.stringify(schema))).toBeLessThanOrEqual(2_570);
 });
 
 it('is rated by what it does', () => {

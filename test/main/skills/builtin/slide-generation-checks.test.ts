@@ -36,7 +36,7 @@ describe('what the check finds', () => {
     expect(output).toMatchObject({ findings: [], notes: [] });
     expect(items(deck[1])).toBe('Bees');
     expect(made()[1]).toMatchObject({
-      ...{ title: 'On Bees', theme: 'forest', file: 'slides/on-bees.pptx' },
+      ...{ title: 'On Bees', file: 'slides/on-bees.pptx' },
       slides: [{ number: 2, layout: 'bullets', items: ['Bees'] }],
     });
     expect(stages).toEqual(['research', 'outline', 'slides', 'generate', 'fix', 'done']);
