@@ -49,6 +49,8 @@ export interface SlideHostOptions {
     readonly place: ImagePlace;
     readonly answer: (given: JsonObject) => ToolAnswer;
   };
+  /** Why no file can be a template. */
+  readonly badTemplate?: string;
   /** What LibreOffice shows; unless given, the same as the preview. */
   readonly office?: OfficeCheck;
   readonly contextWindow?: number;
@@ -100,7 +102,7 @@ function usable({ kind, layout }: SlideRequest): unknown {
 }
 
 /** A maker whose presentations are in memory; each has one page more than slides. */
-function memoryMaker(check: NonNullable<SlideHostOptions['check']>) {
+function memoryMaker(check: NonNullable<SlideHostOptions['check']>, badTemplate: string | null) {
   const decks = new Map<string, Deck>();
   const opened = (path: string): OpenDeck => {
     const deck = decks.get(path);
@@ -119,10 +121,11 @@ function memoryMaker(check: NonNullable<SlideHostOptions['check']>) {
       return opened(path);
     },
     open: async ({ path }) => opened(path),
-    takeTemplate: async (path) => ({
-      template: { name: path, hash: '0'.repeat(64) },
-      leftOut: ['A picture of the template is left out.'],
-    }),
+    takeTemplate: async (path) => {
+      if (badTemplate !== null) throw new AppError('BAD_REQUEST', badTemplate);
+      const template = { name: path, hash: '0'.repeat(64) };
+      return { template, leftOut: ['A picture of the template is left out.'] };
+    },
     checkInOffice: async () => ({ state: 'not_checked', why: 'not installed' }),
     readTable: readDataTable,
   };
@@ -140,7 +143,7 @@ export function openSlideHost(options: SlideHostOptions) {
   const asked: SlideRequest[] = [];
   const calls: { readonly name: string; readonly given: JsonObject }[] = [];
   const ledger = new Map<string, ToolAnswer>();
-  const { maker, decks } = memoryMaker(check);
+  const { maker, decks } = memoryMaker(check, options.badTemplate ?? null);
   const definition = generateSlides({ slides: options.maker ?? maker } as Pick<
     ToolParts,
     'slides'
