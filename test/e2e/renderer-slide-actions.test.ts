@@ -35,6 +35,21 @@ describe.skipIf(chromiumPath === null)(`what can be done with presentations${chr
     );
   });
 
+  it('on a template show its name among the themes, and a theme takes its place', async () => {
+    await window.goto(TASK);
+    await page.evaluate(() => {
+      const template = { name: 'own brand.potx', hash: '0'.repeat(64) };
+      globalThis.fake.slides.write({ ...globalThis.fake.slides.deck(), template });
+    });
+    await openSlides(page, false);
+    const theme = page.getByRole('combobox', { name: 'Theme' });
+    expect(await theme.locator('option:checked').textContent()).toBe('own brand.potx');
+    await theme.selectOption('Midnight');
+    await expect.poll(() => theme.inputValue()).toBe('midnight');
+    expect(await page.evaluate(() => globalThis.fake.slides.deck().template)).toBeUndefined();
+    expect(await theme.getByRole('option', { name: 'own brand.potx' }).count()).toBe(0);
+  });
+
   it('are checked in LibreOffice, or say why not, and again once they change', async () => {
     await window.goto(TASK);
     await openSlides(page, false);

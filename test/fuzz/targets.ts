@@ -6,6 +6,7 @@ import { MODEL_TEXT_TARGETS } from './targets/model-text.ts';
 import { PAGE_TARGETS } from './targets/pages.ts';
 import { SANDBOX_TARGETS } from './targets/sandbox.ts';
 import { SKILL_TARGETS } from './targets/skills.ts';
+import { SLIDE_TARGETS } from './targets/slides.ts';
 import { WINDOW_TARGETS } from './targets/window.ts';
 import type { FuzzTarget } from './types.ts';
 
@@ -13,7 +14,7 @@ import type { FuzzTarget } from './types.ts';
 export const FUZZ_TARGETS: readonly FuzzTarget[] = [
   ...[...MODEL_SERVER_TARGETS, ...MODEL_TEXT_TARGETS, ...SANDBOX_TARGETS, ...PAGE_TARGETS],
   ...[...GUARDRAIL_TARGETS, ...SKILL_TARGETS, ...DATA_TARGETS, ...WINDOW_TARGETS],
-  ...EVIDENCE_TARGETS,
+  ...[...EVIDENCE_TARGETS, ...SLIDE_TARGETS],
 ];
 
 export function findTarget(name: string): FuzzTarget {
