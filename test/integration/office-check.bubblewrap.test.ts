@@ -10,6 +10,7 @@ import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provide
 import { UnifiedSandboxManager } from '#main/sandbox/unified-sandbox-manager.ts';
 import { SlideService } from '#main/slides/slide-service.ts';
 import { noPictures } from '../fakes/no-pictures.ts';
+import { box, templateFile } from '../fakes/slides/template-file.ts';
 import { memoryProofStore } from '../main/sandbox/fake-provider.ts';
 import { providerParts } from '../main/sandbox/provider-parts.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
@@ -63,5 +64,12 @@ test.skipIf(!osSandboxReady)(
     }
     expect(found).toMatchObject({ state: 'checked', problems: [] });
     if (found.state === 'checked') expect(found.alike).toHaveLength(4);
+
+    const shapes = box([0, 0, 20, 540], '7A1FA2');
+    await files.write('own.potx', await templateFile({ master: { shapes } }));
+    const { template } = await slides.takeTemplate('own.potx', file, signal);
+    await slides.make({ ...DECK, template }, file, signal);
+    const onTemplate = await slides.checkInOffice(file, sandbox, signal);
+    expect(onTemplate).toMatchObject({ state: 'checked', problems: [] });
   },
 );

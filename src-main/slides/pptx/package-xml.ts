@@ -45,6 +45,8 @@ const TEXT = /[^<]+/y;
 const UNSEEN = /<!--(?:(?!--)[\s\S])*-->|<\?(?!xml\s)[\s\S]*?\?>/y;
 const CDATA = /<!\[CDATA\[[\s\S]*?\]\]>/y;
 const HEAD = /^\u{feff}?(?:<\?xml\s[^?]*\?>)?/u;
+/** Elements in elements: presentations have a few dozen. */
+const MOST_DEPTH = 500;
 /** What XML 1.0 cannot hold, escaped or not. */
 const FORBIDDEN = /(?![\t\n\r])[\p{Cc}--[\u{7f}-\u{9f}]]|[\p{Cs}\u{fffe}\u{ffff}]/v;
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d+)|#x([\da-fA-F]+));/g;
@@ -120,7 +122,10 @@ function takeTag(
     attributes.set(key, decode(double ?? single, text, start));
   }
   const own = [...attributes.keys()].filter((key) => key.startsWith('xmlns:'));
-  const prefixes = new Set([...parent.prefixes, ...own.map((key) => key.slice('xmlns:'.length))]);
+  const prefixes =
+    own.length === 0
+      ? parent.prefixes
+      : new Set([...parent.prefixes, ...own.map((key) => key.slice('xmlns:'.length))]);
   for (const used of [name, ...attributes.keys()]) {
     const [prefix = '', local] = used.split(':');
     if (local !== undefined && !prefixes.has(prefix)) {
@@ -129,7 +134,9 @@ function takeTag(
   }
   const element: OpenElement = { name, attributes, children: [], text: '', prefixes };
   parent.children.push(element);
-  if (end === '') open.push(element);
+  if (end !== '') return;
+  if (open.length > MOST_DEPTH) throw error('elements in elements without end', text, start);
+  open.push(element);
 }
 
 function decode(raw: string, text: string, start: number): string {

@@ -40,6 +40,8 @@ export const SLIDE_TARGETS: readonly FuzzTarget[] = [
     name: 'slide-template',
     faces: 'file',
     seeds: [LAYOUT],
+    // It is packed into a file for each run, which takes longer than reading it.
+    maxBytes: 256 * 1024,
     tokens: [
       ...[
         '<p:sp>',
