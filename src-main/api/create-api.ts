@@ -11,7 +11,6 @@ import type { PictureStore } from '../pictures/picture-store.ts';
 import type { ModelUseTotals } from '../run/sum-model-use.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { SearchService } from '../search/types.ts';
-import type { SlideService } from '../slides/slide-service.ts';
 import type { AttachmentStore } from '../storage/attachment-store.ts';
 import type { SecretStore } from '../storage/secret-store.ts';
 import type { SignInStore } from '../storage/sign-in-store.ts';
@@ -33,7 +32,7 @@ import { type RunRequestParts, runRequests } from './runs.ts';
 import { searchRequests } from './search.ts';
 import { signInRequests } from './sign-ins.ts';
 import type { skillRequests } from './skills.ts';
-import { slideRequests } from './slides.ts';
+import { type SlideRequestParts, slideRequests } from './slides.ts';
 import { type ThreadRequestParts, threadRequests } from './threads.ts';
 import type { Broadcast, Requests } from './types.ts';
 import type { userDataRequests } from './user-data.ts';
@@ -60,7 +59,7 @@ export interface ApiParts {
   readonly rules: RuleRequestParts;
   readonly attachments: Pick<AttachmentStore, 'add'>;
   readonly pictures: Pick<PictureStore, 'preview' | 'inline'>;
-  readonly slides: Pick<SlideService, 'open' | 'draw' | 'save' | 'pdf' | 'checkInOffice'>;
+  readonly slides: SlideRequestParts['slides'];
   readonly images: ImageRequestParts['images'];
   readonly settings: () => Settings;
   /** Stores and enforces changed settings. */

@@ -4,7 +4,10 @@ import type { ThreadReader } from '../storage/types.ts';
 import type { Requests } from './types.ts';
 
 export interface SlideRequestParts {
-  readonly slides: Pick<SlideService, 'open' | 'draw' | 'save' | 'pdf' | 'checkInOffice'>;
+  readonly slides: Pick<
+    SlideService,
+    'open' | 'draw' | 'save' | 'setTemplate' | 'pdf' | 'checkInOffice'
+  >;
   readonly threads: Pick<ThreadReader, 'get'>;
   readonly sandbox: Pick<SandboxService, 'forTask'>;
 }
@@ -23,6 +26,8 @@ export function slideRequests({ slides, threads, sandbox }: SlideRequestParts) {
     },
     'slides.save': ({ deck, hash, ...given }, { closed }) =>
       slides.save(deck, { ...fileOf(given), hash }, closed),
+    'slides.template': ({ template, hash, ...given }, { closed }) =>
+      slides.setTemplate(template, { ...fileOf(given), hash }, closed),
     'slides.office': (given, { closed }) =>
       slides.checkInOffice(fileOf(given), sandboxOf(given.threadId), closed),
     'slides.pdf': async (given, { closed }) => {

@@ -9,7 +9,7 @@ import { layOutDeck } from './lay-out-deck.ts';
 import type { AlikePages } from './office/alike-pages.ts';
 import { writePptx } from './pptx/write-pptx.ts';
 import type { Template } from './template/template-look.ts';
-import type { DeckPictures, Element, LaidOutDeck, Page } from './types.ts';
+import { type DeckPictures, type Element, type LaidOutDeck, PAGE, type Page } from './types.ts';
 
 /** A deck, and what is to be made of it. */
 export interface DeckJob {
@@ -28,6 +28,8 @@ export interface DeckJob {
 export interface DeckJobResult {
   /** Empty for `pages`; for a page that is not there. */
   readonly bytes: Uint8Array;
+  /** Of every page: its width by its height. */
+  readonly aspect: number;
   readonly pages: readonly SlidePage[];
   readonly findings: readonly SlideFinding[];
 }
@@ -120,29 +122,32 @@ export class SlideJobs {
       case 'pages':
         return { bytes: new Uint8Array(), ...describe(deck, laidOut, tools) };
       case 'pdf':
-        return { bytes: await deckPdf(laidOut, tools), pages: [], findings: [] };
+        return { bytes: await deckPdf(laidOut, tools), ...NOTHING_SAID };
       case 'png': {
         const page = laidOut.pages[make.page];
         const bytes =
           page === undefined ? new Uint8Array() : await pagePng(page, make.width, tools);
-        return { bytes, pages: [], findings: [] };
+        return { bytes, ...NOTHING_SAID };
       }
     }
   }
 }
 
+const NOTHING_SAID = { aspect: PAGE.width / PAGE.height, pages: [], findings: [] };
+
 function describe(
   deck: Deck,
   laidOut: LaidOutDeck,
   tools: DeckTools,
-): Pick<DeckJobResult, 'pages' | 'findings'> {
+): Omit<DeckJobResult, 'bytes'> {
   const pages = laidOut.pages.map((page) => ({
     slide: page.slide,
     title: page.title,
     text: textOf(page),
     notes: page.notes,
   }));
-  return { pages, findings: checkDeck(deck, laidOut, tools) };
+  const { width, height } = laidOut.pages[0]?.size ?? PAGE;
+  return { aspect: width / height, pages, findings: checkDeck(deck, laidOut, tools) };
 }
 
 /** What a page shows, in reading order. */

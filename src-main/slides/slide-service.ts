@@ -104,17 +104,16 @@ export class SlideService implements SlideMaker, AsyncDisposable {
         'The presentation has too much text. Split it into several.',
       );
     }
-    const { bytes, pages, findings } = await this.#do(stored, { kind: 'pptx' }, file, signal);
+    const { bytes, ...made } = await this.#do(stored, { kind: 'pptx' }, file, signal);
     const hash = hashOf(bytes);
     await file.files.write(storedAt(hash), json);
     await file.files.write(file.path, Buffer.from(bytes));
-    return { hash, deck, pages: [...pages], findings: [...findings] };
+    return openDeck(hash, deck, made);
   }
 
   async open(file: SlideFile, signal: AbortSignal): Promise<OpenDeck> {
     const { hash, stored } = await this.#read(file);
-    const { pages, findings } = await this.#do(stored, { kind: 'pages' }, file, signal);
-    return { hash, deck: stored.deck, pages: [...pages], findings: [...findings] };
+    return openDeck(hash, stored.deck, await this.#do(stored, { kind: 'pages' }, file, signal));
   }
 
   async readTable(bytes: Buffer, kind: string, signal: AbortSignal): Promise<DataTable> {
@@ -166,11 +165,20 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     file: SlideFile & { readonly hash: string },
     signal: AbortSignal,
   ): Promise<OpenDeck> {
-    const { hash } = await this.#read(file);
-    if (hash !== file.hash) {
-      throw new AppError('CONFLICT', 'The presentation was changed meanwhile. Load it again.');
-    }
+    await this.#readUnchanged(file);
     return await this.make(deck, file, signal);
+  }
+
+  /** Writes the deck on another template. Throws as `takeTemplate` and `save` do. */
+  async setTemplate(
+    path: string,
+    file: SlideFile & { readonly hash: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly open: OpenDeck; readonly leftOut: string[] }> {
+    const { deck } = await this.#readUnchanged(file);
+    const { template, leftOut } = await this.takeTemplate(path, file, signal);
+    const open = await this.make({ ...deck, template }, file, signal);
+    return { open, leftOut: [...leftOut] };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -182,6 +190,13 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     const hash = hashOf(data);
     if (data.length < size) throw notOurs();
     return { hash, stored: await this.#stored(file, hash) };
+  }
+
+  /** `CONFLICT` when the file is no longer that of `hash`. */
+  async #readUnchanged(file: SlideFile & { readonly hash: string }): Promise<StoredDeck> {
+    const { hash, stored } = await this.#read(file);
+    if (hash === file.hash) return stored;
+    throw new AppError('CONFLICT', 'The presentation was changed meanwhile. Load it again.');
   }
 
   async #stored({ files }: SlideFile, hash: string): Promise<StoredDeck> {
@@ -290,6 +305,14 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     );
     return { deck, pictures: loaded, template, key };
   }
+}
+
+function openDeck(
+  hash: string,
+  deck: Deck,
+  { aspect, pages, findings }: Omit<DeckJobResult, 'bytes'>,
+): OpenDeck {
+  return { hash, deck, aspect, pages: [...pages], findings: [...findings] };
 }
 
 function picturesOf({ slides }: Deck): Set<string> {

@@ -230,6 +230,8 @@ export const OpenDeck = z.strictObject({
   /** Of the file: changes are based on it. */
   hash: z.string(),
   deck: Deck,
+  /** Of every page: its width by its height. */
+  aspect: z.number().positive(),
   pages: z.array(SlidePage),
   findings: z.array(SlideFinding),
 });
@@ -285,6 +287,23 @@ export const SLIDE_REQUESTS = {
     effect: 'once',
     input: z.strictObject({ ...file, hash: z.string().min(1).max(100), deck: Deck }),
     output: OpenDeck,
+  },
+  /**
+   * Writes the deck on another template, a presentation of the workspace. `CONFLICT` when the file is no longer the one of
+   * `hash`; `BAD_REQUEST` for one that cannot be a template.
+   */
+  'slides.template': {
+    effect: 'once',
+    input: z.strictObject({
+      ...file,
+      hash: z.string().min(1).max(100),
+      template: z.string().min(1).max(4_096),
+    }),
+    output: z.strictObject({
+      open: OpenDeck,
+      /** What of the template is not in the deck, a sentence each. */
+      leftOut: z.array(z.string()),
+    }),
   },
   /** The file itself as LibreOffice draws it, in the sandbox of the task, beside the preview. Takes some seconds. */
   'slides.office': { effect: 'read', input: z.strictObject(file), output: OfficeCheck },

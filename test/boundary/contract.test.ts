@@ -134,6 +134,7 @@ test('requests, and which of them may be repeated', () => {
     'slides.open: read',
     'slides.draw: read',
     'slides.save: once',
+    'slides.template: once',
     'slides.office: read',
     'slides.pdf: read',
     'images.servers: read',

@@ -50,6 +50,58 @@ describe.skipIf(chromiumPath === null)(`what can be done with presentations${chr
     expect(await theme.getByRole('option', { name: 'own brand.potx' }).count()).toBe(0);
   });
 
+  it('take a presentation of the task as their template, and show pages of its shape', async () => {
+    await page.setViewportSize({ width: 1200, height: 700 });
+    await window.goto(TASK);
+    await openSlides(page, false);
+    const theme = page.getByRole('combobox', { name: 'Theme' });
+    const hint = theme.getByRole('option', { name: 'Attach a .pptx or .potx to use its look' });
+    expect(await hint.isDisabled()).toBe(true);
+    await page.evaluate(() => {
+      const { fake } = globalThis;
+      const file = { mimeType: 'application/octet-stream', encoding: 'utf8', data: 'PK' } as const;
+      for (const path of ['brand/own.potx', 'macros.pptx', 'potx.md', '.hyperagent/slides/x.potx'])
+        fake.state.files.set(path, file);
+      fake.slides.leftOut = [
+        '1 picture of the template cannot be read here (emf), and is left out.',
+      ];
+    });
+    await theme.focus();
+    const offered = theme.locator('optgroup > option');
+    await expect.poll(() => offered.allTextContents()).toEqual(['brand/own.potx', 'macros.pptx']);
+    const shape = async (of: string) => {
+      const box = await page.locator(of).first().boundingBox();
+      return Math.round(((box?.width ?? 0) / (box?.height ?? 1)) * 100) / 100;
+    };
+    expect(await shape('.slide-page .page-picture')).toBe(1.78);
+
+    await theme.selectOption('macros.pptx');
+    await page.getByText('It has macros.').waitFor();
+    expect(await theme.inputValue()).toBe('ocean');
+    await theme.selectOption('brand/own.potx');
+    await page.getByText('1 picture of the template cannot be read here').waitFor();
+    expect(await page.getByText('It has macros.').count()).toBe(0);
+    expect(await theme.locator('option:checked').textContent()).toBe('own.potx');
+    expect(await page.evaluate(() => globalThis.fake.slides.deck().template?.name)).toBe(
+      'own.potx',
+    );
+    await page.locator('.slide-page .page-picture[data-state="drawn"]').waitFor();
+    expect(await shape('.slide-page .page-picture')).toBe(1.33);
+    expect(await shape('.page-thumbnail .page-picture')).toBe(1.33);
+    await button('Present').click();
+    await page.locator('.slide-show .page-picture[data-state="drawn"]').waitFor();
+    expect(await shape('.slide-show .page-picture')).toBe(1.33);
+    const drawn = await page.locator('.slide-show canvas').evaluate((one) => {
+      return Number(Reflect.get(one, 'width')) / Number(Reflect.get(one, 'height'));
+    });
+    expect(drawn).toBeCloseTo(4 / 3, 2);
+    await page.keyboard.press('Escape');
+
+    await theme.selectOption('Midnight');
+    await expect.poll(() => shape('.slide-page .page-picture')).toBe(1.78);
+    expect(await page.getByText('1 picture of the template').count()).toBe(0);
+  });
+
   it('are checked in LibreOffice, or say why not, and again once they change', async () => {
     await window.goto(TASK);
     await openSlides(page, false);

@@ -25,6 +25,8 @@ interface FakePresentation {
 export class FakePresentations {
   /** What LibreOffice shows; null for the same as the preview. */
   office: OfficeCheck | null = null;
+  /** What of a template is left out. */
+  leftOut: string[] = [];
   readonly #files = new Map<string, FakePresentation>([[PATH, { deck: fakeDeck(), revision: 1 }]]);
 
   /** Writes a presentation as somebody else. */
@@ -50,11 +52,11 @@ export class FakePresentations {
       openDeck(this.#file(path)),
     'slides.draw': ({ path, hash, page, width }: RequestInput<'slides.draw'>) => {
       const file = this.#file(path);
-      const { pages, deck } = openDeck(file);
+      const { pages, deck, aspect } = openDeck(file);
       const shown = pages[page];
       if (hash !== hashOf(file)) throw new Refusal('CONFLICT', 'The presentation has changed.');
       if (shown === undefined) throw new Refusal('NOT_FOUND', 'There is no such page.');
-      return { png: drawPage(shown, deck.theme, Math.min(width, 640)) };
+      return { png: drawPage(shown, deck.theme, { width: Math.min(width, 640), aspect }) };
     },
     'slides.save': ({ path, hash, deck }: RequestInput<'slides.save'>) => {
       const file = this.#file(path);
@@ -62,6 +64,15 @@ export class FakePresentations {
       file.deck = Deck.parse(deck);
       file.revision += 1;
       return openDeck(file);
+    },
+    'slides.template': ({ path, hash, template }: RequestInput<'slides.template'>) => {
+      const file = this.#file(path);
+      if (hash !== hashOf(file)) throw new Refusal('CONFLICT', 'The presentation has changed.');
+      const name = template.split('/').at(-1) ?? '';
+      if (name === 'macros.pptx') throw new Refusal('BAD_REQUEST', 'It has macros.');
+      file.deck = { ...file.deck, template: { name, hash: '0'.repeat(64) } };
+      file.revision += 1;
+      return { open: openDeck(file), leftOut: [...this.leftOut] };
     },
     'slides.office': ({ path }: RequestInput<'slides.office'>): RequestOutput<'slides.office'> => {
       const { pages } = openDeck(this.#file(path));
@@ -82,7 +93,9 @@ function hashOf({ revision }: FakePresentation): string {
 function openDeck(file: FakePresentation): OpenDeck {
   const { deck } = file;
   const pages = deck.slides.flatMap(pagesOf);
-  return { hash: hashOf(file), deck, pages, findings: deck.slides.flatMap(findingsOf) };
+  // As a template of 4:3 is.
+  const aspect = deck.template === undefined ? 16 / 9 : 4 / 3;
+  return { hash: hashOf(file), deck, aspect, pages, findings: deck.slides.flatMap(findingsOf) };
 }
 
 function pagesOf(slide: Slide, index: number): SlidePage[] {
@@ -180,8 +193,12 @@ const COLORS: Readonly<Record<SlideTheme, readonly number[]>> = {
 };
 
 /** A PNG with a bar for each line of text. In plain JavaScript: fakes run in pages, where `png.ts` cannot. */
-function drawPage({ text }: SlidePage, theme: SlideTheme, width: number): string {
-  const height = Math.round((width * 9) / 16);
+function drawPage(
+  { text }: SlidePage,
+  theme: SlideTheme,
+  { width, aspect }: { readonly width: number; readonly aspect: number },
+): string {
+  const height = Math.round(width / aspect);
   const rowBytes = Math.ceil(width / 8) + 1;
   const pixels = new Uint8Array(rowBytes * height);
   const bar = (top: number, thickness: number, length: number): void => {

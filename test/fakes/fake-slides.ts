@@ -51,6 +51,6 @@ export class FakeSlides implements SlideMaker {
       text: title,
       notes,
     }));
-    return { hash: sha256(text), deck, pages, findings: this.findings };
+    return { hash: sha256(text), deck, aspect: 16 / 9, pages, findings: this.findings };
   }
 }

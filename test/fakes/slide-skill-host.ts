@@ -112,7 +112,7 @@ function memoryMaker(check: NonNullable<SlideHostOptions['check']>, badTemplate:
     );
     const page = { slide: 0, title: '', text: '', notes: '' };
     const pages = Array.from({ length: deck.slides.length + 1 }, () => page);
-    return { hash: 'h', deck, pages, findings };
+    return { hash: 'h', deck, aspect: 16 / 9, pages, findings };
   };
   const maker: SlideMaker = {
     make: async (deck, { path, files }) => {

@@ -1,17 +1,14 @@
 import { FileDown, MessageSquareText, Play } from 'lucide-react';
-import { type ReactNode, useId, useState } from 'react';
-import { type Deck, SlideTheme } from '#contract/slides.ts';
-import { makeVisible } from '#contract/visible-text.ts';
+import { type ReactNode, useState } from 'react';
+import type { Deck, SlideTheme } from '#contract/slides.ts';
 import { saveBase64 } from '../../bridge/save-file.ts';
 import { runCommand, useCommands } from '../../commands-context.ts';
 import { Button } from '../../components/button.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { useSession } from '../../session-context.ts';
 import { slideStrings as words } from '../../strings/slides.ts';
+import { LookSelect } from './look-select.tsx';
 import type { DeckFile } from './use-deck.ts';
-
-/** The option that stands for the template of the deck. */
-const TEMPLATE = 'template';
 
 interface DeckBarProps {
   readonly file: DeckFile;
@@ -20,14 +17,14 @@ interface DeckBarProps {
   readonly slide: number;
   readonly onPresent: () => void;
   readonly onTheme: (theme: SlideTheme) => void;
+  readonly onTemplate: (path: string) => void;
 }
 
 /** What can be done with the whole presentation, and with the help of the agent. */
 export function DeckBar(props: DeckBarProps): ReactNode {
-  const { file, deck, slide, onPresent, onTheme } = props;
+  const { file, deck, slide, onPresent, onTheme, onTemplate } = props;
   const { apps, bridge, showError } = useSession();
   const commands = useCommands();
-  const themeId = useId();
   const [isMakingPdf, setMakingPdf] = useState(false);
 
   const changeWithWords = (): void => {
@@ -58,24 +55,7 @@ export function DeckBar(props: DeckBarProps): ReactNode {
         {isMakingPdf ? <Spinner /> : <FileDown aria-hidden="true" size={14} />}
         {isMakingPdf ? words.makingPdf : words.pdf}
       </Button>
-      <span className="deck-theme">
-        <label htmlFor={themeId}>{words.theme}</label>
-        <select
-          id={themeId}
-          className="text-input"
-          value={deck.template === undefined ? deck.theme : TEMPLATE}
-          onChange={(event) => onTheme(SlideTheme.parse(event.target.value))}
-        >
-          {deck.template !== undefined && (
-            <option value={TEMPLATE}>{makeVisible(deck.template.name)}</option>
-          )}
-          {SlideTheme.options.map((theme) => (
-            <option key={theme} value={theme}>
-              {words.themes[theme]}
-            </option>
-          ))}
-        </select>
-      </span>
+      <LookSelect {...{ file, deck, onTheme, onTemplate }} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  type CSSProperties,
   type ReactNode,
   type RefCallback,
   type RefObject,
@@ -7,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import type { OpenDeck } from '#contract/slides.ts';
 import { Button } from '../../components/button.tsx';
 import type { DrawnPage, PageCache, WantedPage } from '../../store/page-cache.ts';
 import { appStrings } from '../../strings/app.ts';
@@ -92,6 +94,11 @@ export function PagePicture(props: PagePictureProps): ReactNode {
       )}
     </span>
   );
+}
+
+/** The style of what pages of a presentation are shown in: as wide by their height as they are. */
+export function aspectOf({ aspect }: Pick<OpenDeck, 'aspect'>): CSSProperties {
+  return { '--page-aspect': aspect } as CSSProperties;
 }
 
 const NOTHING: WantedPage = { hash: '', page: 0, width: 0 };

@@ -8,7 +8,7 @@ import { useFocusBack } from '../../components/use-focus-back.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import type { PageCache } from '../../store/page-cache.ts';
 import { slideStrings } from '../../strings/slides.ts';
-import { PagePicture, usePageWidth } from './page-picture.tsx';
+import { aspectOf, PagePicture, usePageWidth } from './page-picture.tsx';
 
 const words = slideStrings.show;
 
@@ -55,6 +55,7 @@ export function SlideShow(props: SlideShowProps): ReactNode {
       <Dialog.Portal>
         <Dialog.Content
           className="slide-show"
+          style={aspectOf(open)}
           aria-describedby={undefined}
           onKeyDown={press}
           onOpenAutoFocus={(event) => {

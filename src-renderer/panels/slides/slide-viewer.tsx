@@ -15,7 +15,7 @@ import { formOf, isTyped } from '../../store/slide-form.ts';
 import { slideStrings as words } from '../../strings/slides.ts';
 import { DeckBar } from './deck-bar.tsx';
 import { OfficeCheck } from './office-check.tsx';
-import { PagePicture, usePageWidth } from './page-picture.tsx';
+import { aspectOf, PagePicture, usePageWidth } from './page-picture.tsx';
 import { PageStrip } from './page-strip.tsx';
 import { SlideBar } from './slide-bar.tsx';
 import { SlideDetails } from './slide-details.tsx';
@@ -75,6 +75,8 @@ function OpenViewer({ file, name, deck, open }: OpenViewerProps): ReactNode {
   const { threadId, path } = file;
   const cache = useMemo(() => new PageCache(bridge, { threadId, path }), [bridge, threadId, path]);
   const [place, setPlace] = useState<Place>({ slide: 0, part: 0 });
+  /** What of the template that was just chosen is not in the deck. */
+  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const [isShowing, setShowing] = useState(false);
   const { forms, current, setForm, drop } = useSlideForms(file, open.deck.slides);
   const editButton = useRef<HTMLButtonElement>(null);
@@ -125,8 +127,15 @@ function OpenViewer({ file, name, deck, open }: OpenViewerProps): ReactNode {
   };
   const setTheme = async (theme: Deck['theme']): Promise<void> => {
     // A theme takes the place of a template.
-    if ((await save({ theme, template: undefined })) !== null)
-      announce(words.themeSet(words.themes[theme]));
+    if ((await save({ theme, template: undefined })) === null) return;
+    setLeftOut([]);
+    announce(words.themeSet(words.themes[theme]));
+  };
+  const setTemplate = async (path: string): Promise<void> => {
+    const taken = await deck.setTemplate(path);
+    if (taken === null) return;
+    setLeftOut(taken.leftOut);
+    announce(words.templateSet(makeVisible(path)));
   };
   const toggleForm = (): void => {
     if (slide === undefined) return;
@@ -138,13 +147,14 @@ function OpenViewer({ file, name, deck, open }: OpenViewerProps): ReactNode {
     else formElement.current?.querySelector<HTMLElement>('input, textarea')?.focus();
   };
   return (
-    <div className="slide-viewer">
+    <div className="slide-viewer" style={aspectOf(open)}>
       <DeckBar
         file={file}
         deck={open.deck}
         slide={index}
         onPresent={() => setShowing(true)}
         onTheme={(theme) => void setTheme(theme)}
+        onTemplate={(path) => void setTemplate(path)}
       />
       {deck.problem !== null && (
         <SaveProblem
@@ -152,6 +162,13 @@ function OpenViewer({ file, name, deck, open }: OpenViewerProps): ReactNode {
           isTyping={unsaved.size > 0}
           onReload={() => void deck.reload()}
         />
+      )}
+      {leftOut.length > 0 && (
+        <div className="banner slide-problem" role="status">
+          <p>
+            <VisibleText text={leftOut.join(' ')} />
+          </p>
+        </div>
       )}
       <div className="slide-columns">
         <PageStrip

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ErrorEnvelope } from '#contract/errors.ts';
-import type { RequestResult } from '#contract/requests.ts';
+import type { RequestOutput } from '#contract/requests.ts';
 import type { Deck, OpenDeck } from '#contract/slides.ts';
 import { useSession } from '../../session-context.ts';
 
@@ -19,6 +19,8 @@ export interface OpenedDeck {
   readonly reload: () => Promise<void>;
   /** Saves a changed deck; null where that failed, which `problem` says, or where a save is under way. */
   readonly save: (deck: Deck) => Promise<OpenDeck | null>;
+  /** Puts the deck on a presentation of the task as its template; null as `save`. */
+  readonly setTemplate: (path: string) => Promise<RequestOutput<'slides.template'> | null>;
 }
 
 interface Held {
@@ -39,13 +41,12 @@ export function useDeck({ threadId, path }: DeckFile, version: number): OpenedDe
   /** The newest opening; the answer to an older one has nothing to say. */
   const asked = useRef(0);
 
-  const adopt = useCallback((result: RequestResult<'slides.open'>): OpenDeck | null => {
+  const adopt = useCallback((result: Answer<OpenDeck>): void => {
     const open = result.ok ? result.data : null;
     setHeld((before) => ({
       open: open ?? before.open,
       problem: result.ok ? null : result.error,
     }));
-    return open;
   }, []);
 
   const reload = useCallback(async (): Promise<void> => {
@@ -63,20 +64,39 @@ export function useDeck({ threadId, path }: DeckFile, version: number): OpenedDe
   useEffect(() => void reload(), [reload, version]);
 
   const hash = held.open?.hash;
-  const save = async (deck: Deck): Promise<OpenDeck | null> => {
+  /** One change of the file at a time. */
+  const change = async <T>(
+    request: (base: string) => Promise<Answer<T>>,
+    openOf: (data: T) => OpenDeck,
+  ): Promise<T | null> => {
     if (isBusy.current || hash === undefined) return null;
     isBusy.current = true;
     setSaving(true);
     // What is being opened is the file before.
     asked.current += 1;
-    const saved = adopt(await bridge.request('slides.save', { threadId, path, hash, deck }));
+    const result = await request(hash);
+    adopt(result.ok ? { ok: true, data: openOf(result.data) } : result);
     isBusy.current = false;
     setSaving(false);
     if (isMissed.current) {
       isMissed.current = false;
       void reload();
     }
-    return saved;
+    return result.ok ? result.data : null;
   };
-  return { ...held, isSaving, reload, save };
+  const save = (deck: Deck) =>
+    change(
+      (base) => bridge.request('slides.save', { threadId, path, hash: base, deck }),
+      (open) => open,
+    );
+  const setTemplate = (template: string) =>
+    change(
+      (base) => bridge.request('slides.template', { threadId, path, hash: base, template }),
+      ({ open }) => open,
+    );
+  return { ...held, isSaving, reload, save, setTemplate };
 }
+
+type Answer<T> =
+  | { readonly ok: true; readonly data: T }
+  | { readonly ok: false; readonly error: ErrorEnvelope };

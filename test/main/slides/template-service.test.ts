@@ -105,6 +105,44 @@ test('a deck gets a template later, keeps it when slides change, and loses it to
   expect([deck.theme, deck.template]).toEqual(['forest', undefined]);
 });
 
+test('the window puts a deck on a presentation of the task, unless the deck changed meanwhile', async () => {
+  const { api, threadId, workspace, open } = await made([{ title: 'Bees', slides }], {
+    // 4:3.
+    [BRAND]: await templateFile({
+      size: [9_144_000, 6_858_000],
+      parts: { 'ppt/media/logo.png': Buffer.from('<html>') },
+    }),
+    'macros.pptx': await templateFile({ parts: { 'ppt/vbaProject.bin': 'x' } }),
+  });
+  const { hash, aspect, deck } = await open();
+  expect(aspect).toBeCloseTo(16 / 9);
+  const put = (template: string, base = hash) =>
+    api['slides.template']({ threadId, path: 'bees.pptx', hash: base, template }, caller);
+
+  const before = (await workspace.read('bees.pptx', 1e8)).data;
+  const none = 'f'.repeat(64);
+  await expect(put(BRAND, none)).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(put('macros.pptx')).rejects.toMatchObject({
+    ...{ code: 'BAD_REQUEST', message: expect.stringContaining('It has macros.') },
+  });
+  await expect(put('none.potx')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(put('../../own.potx')).rejects.toMatchObject({
+    code: 'PATH_OUTSIDE_WORKSPACE',
+  });
+  expect((await workspace.read('bees.pptx', 1e8)).data.equals(before)).toBe(true);
+
+  const given = await put(BRAND);
+  expect(given.leftOut).toEqual([
+    '1 picture of the template cannot be read here (png), and is left out.',
+  ]);
+  expect(given.open.aspect).toBeCloseTo(4 / 3);
+  expect(given.open.deck).toEqual({
+    ...deck,
+    template: { name: 'own.potx', hash: expect.any(String) },
+  });
+  expect(await open()).toEqual(given.open);
+});
+
 test('pictures that cannot be read are left out, which is said', async () => {
   const layouts = {
     ...LAYOUTS,
