@@ -17,6 +17,8 @@ export const pageButton = (page: Page, place: number) =>
     .getByRole('button')
     .nth(place - 1);
 
+const TEMPLATE = 'brand of a company with a long name, for slides on wide screens.potx';
+
 /** Presentations: the viewer, its forms, its show. */
 export const SLIDE_SCREENS: Readonly<Record<string, Screen>> = {
   'a presentation': {
@@ -51,6 +53,23 @@ export const SLIDE_SCREENS: Readonly<Record<string, Screen>> = {
       });
       await page.getByRole('button', { name: 'Check in LibreOffice' }).click();
       await page.getByText('LibreOffice shows page 2').waitFor();
+    },
+  },
+  'a presentation on a template': {
+    path: '?artifacts=0#/task/t-old',
+    open: async (page, narrow) => {
+      await openSlides(page, narrow);
+      await page.evaluate((name) => {
+        const { fake } = globalThis;
+        const file = { mimeType: 'application/octet-stream', encoding: 'utf8', data: '' } as const;
+        fake.state.files.set(name, file);
+        fake.slides.leftOut = ['2 pictures of the template are left out.'];
+      }, TEMPLATE);
+      const theme = page.getByRole('combobox', { name: 'Theme' });
+      await theme.focus();
+      await theme.locator('option', { hasText: TEMPLATE }).waitFor({ state: 'attached' });
+      await theme.selectOption(TEMPLATE);
+      await page.getByText('2 pictures of the template').waitFor();
     },
   },
   'a show with notes': {
