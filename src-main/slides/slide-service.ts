@@ -151,7 +151,8 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     const job = { office: { ...deck, pdf: converted.pdf } };
     try {
       const found = (await this.#thread.run(job, { timeMs: TIME_MS, signal })) as AlikePages;
-      return { state: 'checked', alike: [...found.alike], problems: officeProblems(found) };
+      const problems = officeProblems(found, stored.deck);
+      return { state: 'checked', alike: [...found.alike], problems };
     } catch (error) {
       const isUnreadable = error instanceof AppError && error.code === 'LIBRARY_UNREADABLE';
       if (!isUnreadable) throw error;

@@ -1,14 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
 import Pptx from 'pptxgenjs';
 import { type DeckJob, SlideJobs } from '../../src-main/slides/do-slide-job.ts';
-import { alikePages } from '../../src-main/slides/office/alike-pages.ts';
 import { checkPackage } from '../../src-main/slides/pptx/check-package.ts';
 import type { Deck, Slide } from '../../src-preload/contract/slides.ts';
 import { blindDecks, DECK_PICTURES, readDeck } from '../fakes/slides/read-decks.ts';
+import { alikeInOffice, findOffice } from './core/office-pages.ts';
 
 /**
  * Presentations:
@@ -108,11 +104,8 @@ function deckWithCharts(): Deck {
 }
 
 async function compareDecks(): Promise<void> {
-  const office = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'soffice'))
-    .find((file) => existsSync(file));
-  if (office === undefined) print('LibreOffice', 'not installed: pages are not compared');
+  const office = findOffice();
+  if (office === null) print('LibreOffice', 'not installed: pages are not compared');
   const all: number[] = [];
   let findings = 0;
   for (const given of blindDecks()) {
@@ -126,9 +119,9 @@ async function compareDecks(): Promise<void> {
       `${faults.length} to repair`,
     ];
     if (!given.isHostile) findings += pptx.findings.length;
-    if (office !== undefined) {
+    if (office !== null) {
       const pdf = await make(deck, { kind: 'pdf' });
-      const alike = await compare(office, pptx.bytes, pdf.bytes);
+      const alike = await alikeInOffice(office, pptx.bytes, pdf.bytes);
       if (!given.isHostile) all.push(...alike);
       const least = Math.min(...alike);
       facts.push(
@@ -142,24 +135,6 @@ async function compareDecks(): Promise<void> {
   all.sort((one, other) => one - other);
   const at = (share: number): string => (all[Math.floor(all.length * share)] ?? 0).toFixed(3);
   print(`alike, ${all.length} of their pages`, `median ${at(0.5)}, p5 ${at(0.05)}, least ${at(0)}`);
-}
-
-/** How alike the pages of LibreOffice and ours are. */
-async function compare(office: string, pptx: Uint8Array, own: Uint8Array): Promise<number[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'hyperagent-slides-'));
-  try {
-    const file = join(folder, 'deck.pptx');
-    writeFileSync(file, pptx);
-    const profile = `-env:UserInstallation=file://${folder}/profile`;
-    execFileSync(office, [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, file], {
-      stdio: 'pipe',
-    });
-    const { counts, alike } = await alikePages(readFileSync(join(folder, 'deck.pdf')), own);
-    if (counts[0] !== counts[1]) throw new Error(`${counts[0]} pages of ${counts[1]}`);
-    return [...alike];
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -6,6 +6,7 @@ import type { Deck } from '#contract/slides.ts';
 import type { EgressClient } from '#main/egress/types.ts';
 import type { SandboxRuntime, TaskSandbox } from '#main/sandbox/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
+import { officeProblems } from '#main/slides/office/office-problems.ts';
 import { SlideService } from '#main/slides/slide-service.ts';
 import { noPictures } from '../../fakes/no-pictures.ts';
 import { temporaryDir } from '../storage/support.ts';
@@ -156,4 +157,15 @@ describe('a presentation in LibreOffice', () => {
     await check();
     expect(scripts.join()).toContain('-env:UserInstallation=file://$dir/profile');
   });
+});
+
+it('names pages that are less alike than those of others were, on templates less strictly', () => {
+  const found = { counts: [4, 3] as const, alike: [0.6, 0.599, 0.499] };
+  const counts = 'LibreOffice shows 4 pages instead of 3.';
+  const page = (number: number, share: string): string =>
+    `LibreOffice shows page ${number} differently (similarity ${share} of 1).`;
+  const third = page(3, '0.50');
+  expect(officeProblems(found, {})).toEqual([counts, page(2, '0.60'), third]);
+  const template = { name: 'own.potx', hash: '0'.repeat(64) };
+  expect(officeProblems(found, { template })).toEqual([counts, third]);
 });
