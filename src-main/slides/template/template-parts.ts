@@ -79,6 +79,16 @@ export function refused(why: string, cause?: unknown): AppError {
   return new AppError('BAD_REQUEST', `This file cannot be a template. ${why}`, { cause });
 }
 
+/** The part that a relationship of another leads to; null for what is no path. */
+function partAt(to: string, from: string): string | null {
+  try {
+    return decodeURIComponent(new URL(to, `part:/${from}`).pathname.slice(1));
+  } catch {
+    // Neither an address, nor one that was escaped as one.
+    return null;
+  }
+}
+
 /** The parts of a file that anybody may have made. */
 class ForeignPackage {
   readonly #parts: ReadonlyMap<string, Uint8Array>;
@@ -138,9 +148,8 @@ class ForeignPackage {
           const to = attributes.get('Target') ?? '';
           const isOutside =
             attributes.get('TargetMode') === 'External' || /^[a-z][a-z\d+.-]*:|^\/\//i.test(to);
-          if (isOutside || !URL.canParse(to, `part:/${part}`)) return [];
-          const target = decodeURIComponent(new URL(to, `part:/${part}`).pathname.slice(1));
-          if (!this.#parts.has(target)) return [];
+          const target = isOutside ? null : partAt(to, part);
+          if (target === null || !this.#parts.has(target)) return [];
           const type = (attributes.get('Type') ?? '').split('/').at(-1) ?? '';
           return [{ id: attributes.get('Id') ?? '', type, target }];
         })

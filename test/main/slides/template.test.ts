@@ -231,7 +231,8 @@ describe('what leads out of a template', () => {
   const evil: TemplateOptions = {
     links:
       outside('rIdOut', 'hyperlink', 'http://out.test/') +
-      outside('rIdPic', 'image', 'http://out.test/p.png'),
+      outside('rIdPic', 'image', 'http://out.test/p.png') +
+      outside('rIdBad', 'image', '../media/%zz.png').replace(' TargetMode="External"', ''),
     layouts: {
       ...LAYOUTS,
       titleOnly: {
@@ -242,6 +243,7 @@ describe('what leads out of a template', () => {
             `<p:cNvPr id="9" name="Box">${click}</p:cNvPr>`,
           ) +
           picture([0, 0, 20, 20], 'rIdPic') +
+          picture([0, 0, 20, 20], 'rIdBad') +
           picture([0, 0, 20, 20], 'rIdLogo').replace('r:embed="rIdLogo"', 'r:link="rIdPic"') +
           `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="7" name="o"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr>${frame([0, 0, 9, 9]).replaceAll('a:xfrm', 'p:xfrm')}<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/presentationml/2006/ole"><p:oleObj r:id="rIdOut" progId="Package"/></a:graphicData></a:graphic></p:graphicFrame>` +
           '<mc:AlternateContent><mc:Choice Requires="v"><v:run/></mc:Choice><mc:Fallback><p:contentPart r:id="rIdOut"/></mc:Fallback></mc:AlternateContent>',
