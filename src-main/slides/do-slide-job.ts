@@ -96,20 +96,25 @@ export class SlideJobs {
       return await alikePages(pdf, own.bytes);
     }
     if ('template' in job) {
-      const { readTemplateParts } = await import('./template/template-parts.ts');
-      const { pictures } = await readTemplateParts(Buffer.from(job.template.bytes));
+      // Read whole, so that what cannot be a template is refused before it is kept.
+      const tools = { fonts: await this.#loadFonts(), pictures: new Map() };
+      const { pictures } = (await readTemplate(job.template.bytes, tools)).parts;
       return { pictures: [...pictures].map(([name, bytes]) => ({ name, bytes })) };
     }
     const { bytes, kind } = job.table;
     return await readDataTable(Buffer.from(bytes), kind);
   }
 
-  async doDeck({ deck, pictures, template: file, make, key }: DeckJob): Promise<DeckJobResult> {
+  async #loadFonts(): Promise<SlideFonts> {
     this.#fonts ??= await loadSlideFonts();
-    const tools = { fonts: this.#fonts, pictures };
+    return this.#fonts;
+  }
+
+  async doDeck({ deck, pictures, template: file, make, key }: DeckJob): Promise<DeckJobResult> {
+    const tools = { fonts: await this.#loadFonts(), pictures };
     if (this.#last?.key !== key) {
       const template = file === null ? null : await readTemplate(file, tools);
-      const laidOut = layOutDeck(deck, pictures, this.#fonts, template?.look);
+      const laidOut = layOutDeck(deck, pictures, tools.fonts, template?.look);
       this.#last = { key, laidOut, template };
     }
     const { laidOut, template } = this.#last;

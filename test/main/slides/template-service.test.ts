@@ -171,8 +171,12 @@ test('what cannot be a template changes nothing, and says what to do', async () 
       { title: 'Bees', slides, template: 'none.pptx' },
       { title: 'Bees', slides, template: BRAND },
       { title: 'Bees', slides, template: '../../etc/own.pptx' },
+      { title: 'Bees', slides, template: 'bare.pptx' },
     ],
-    { [BRAND]: await templateFile({ parts: { 'ppt/vbaProject.bin': 'x' } }) },
+    {
+      [BRAND]: await templateFile({ parts: { 'ppt/vbaProject.bin': 'x' } }),
+      'bare.pptx': await templateFile({ layouts: { blank: { shapes: '' } } }),
+    },
   );
   expect(results.map(({ status }) => status)).not.toContain('ok');
   expect(results[1]).toMatchObject({
@@ -180,6 +184,11 @@ test('what cannot be a template changes nothing, and says what to do', async () 
       /^Nothing was written\.\ntemplate: .*It has macros\. Save it without them/,
     ),
   });
+  expect(results[3]).toMatchObject({
+    content: expect.stringMatching(/^Nothing was written\.\ntemplate: .*no layout with a title/),
+  });
+  const kept = await workspace.list('.hyperagent/slides').catch(() => ({ entries: [] }));
+  expect(kept.entries.filter(({ path: name }) => name.endsWith('.potx'))).toEqual([]);
   await expect(workspace.read('bees.pptx', 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
