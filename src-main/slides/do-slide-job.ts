@@ -45,9 +45,11 @@ export interface OfficeJob extends Omit<DeckJob, 'make'> {
   readonly pdf: Uint8Array;
 }
 
-/** A file that is to be a template. */
+/** A file that is a template, or is to be one. */
 export interface TemplateJob {
   readonly bytes: Uint8Array;
+  /** It is read whole, so that what cannot be a template is refused. */
+  readonly isNew: boolean;
 }
 
 export type SlideJob =
@@ -96,9 +98,12 @@ export class SlideJobs {
       return await alikePages(pdf, own.bytes);
     }
     if ('template' in job) {
-      // Read whole, so that what cannot be a template is refused before it is kept.
+      const { bytes, isNew } = job.template;
+      const { readTemplateParts } = await import('./template/template-parts.ts');
       const tools = { fonts: await this.#loadFonts(), pictures: new Map() };
-      const { pictures } = (await readTemplate(job.template.bytes, tools)).parts;
+      const { pictures } = isNew
+        ? (await readTemplate(bytes, tools)).parts
+        : await readTemplateParts(Buffer.from(bytes));
       return { pictures: [...pictures].map(([name, bytes]) => ({ name, bytes })) };
     }
     const { bytes, kind } = job.table;

@@ -15,6 +15,7 @@ import type {
   DeckJobResult,
   SlideJob,
   SlideJobResult,
+  TemplateJob,
   TemplatePictures,
 } from './do-slide-job.ts';
 import type { DataTable } from './given/data-table.ts';
@@ -74,7 +75,7 @@ export class SlideService implements SlideMaker, AsyncDisposable {
       const megabytes = LARGEST_TEMPLATE / 1024 / 1024;
       throw new AppError('BAD_REQUEST', `${path} is larger than ${megabytes} MB.`);
     }
-    const { pictures } = await this.#picturesOf(data, signal);
+    const { pictures } = await this.#readTemplate({ bytes: data, isNew: true }, signal);
     const added = await this.#addTemplatePictures(pictures, file, signal);
     const template = { name: path.split('/').at(-1) ?? path, hash: hashOf(data) };
     await file.files.write(templateAt(template), data);
@@ -91,7 +92,10 @@ export class SlideService implements SlideMaker, AsyncDisposable {
 
   async make(deck: Deck, file: SlideFile, signal: AbortSignal): Promise<OpenDeck> {
     const template = await this.#templateOf(deck, file);
-    const own = template === null ? [] : (await this.#picturesOf(template, signal)).pictures;
+    const own =
+      template === null
+        ? []
+        : (await this.#readTemplate({ bytes: template, isNew: false }, signal)).pictures;
     const pictures = {
       ...(await this.#addPictures(deck, file, signal)),
       ...(await this.#addTemplatePictures(own, file, signal)),
@@ -215,9 +219,8 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     return stored;
   }
 
-  async #picturesOf(bytes: Buffer, signal: AbortSignal): Promise<TemplatePictures> {
-    const job = { template: { bytes } };
-    return (await this.#thread.run(job, { timeMs: TIME_MS, signal })) as TemplatePictures;
+  async #readTemplate(template: TemplateJob, signal: AbortSignal): Promise<TemplatePictures> {
+    return (await this.#thread.run({ template }, { timeMs: TIME_MS, signal })) as TemplatePictures;
   }
 
   /** The bytes of the template of a deck; null for none. */

@@ -59,7 +59,7 @@ export const slideStrings = inLanguage('slideStrings', {
   } satisfies Record<SlideTheme, string>,
   templates: 'Presentations of this task as templates',
   noTemplates: 'Attach a .pptx or .potx to use its look',
-  templateSet: (path: string) => `Now on the template ${path}`,
+  templateSet: (path: string) => `Template changed to ${path}`,
   themeSet: (theme: string) => `Theme changed to ${theme}`,
   saving: 'Saving…',
   conflict: 'Not saved: the presentation was changed meanwhile.',

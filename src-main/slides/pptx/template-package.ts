@@ -1,6 +1,6 @@
 import type { TemplateParts } from '../template/template-parts.ts';
 import { templatePicture } from '../template/template-picture.ts';
-import type { DeckPicture, DeckPictures, Page, PageLayout } from '../types.ts';
+import type { DeckPictures, Page, PageLayout } from '../types.ts';
 import type { XmlElement } from './package-xml.ts';
 import { relationships } from './pptx-parts.ts';
 import { writeXml } from './write-xml.ts';
@@ -31,7 +31,7 @@ export function insertTemplate(parts: Parts, { pages, template, pictures }: Inse
     if (picture === undefined) continue;
     const target = `template${media.size + 1}.${picture.mimeType === 'image/png' ? 'png' : 'jpeg'}`;
     media.set(name, target);
-    parts.set(`ppt/media/${target}`, bytesOf(picture));
+    parts.set(`ppt/media/${target}`, picture.bytes);
   }
   parts.set('ppt/theme/theme1.xml', writeXml(template.theme));
   for (const [at, layout] of template.layouts.entries()) {
@@ -65,10 +65,6 @@ export function insertTemplate(parts: Parts, { pages, template, pictures }: Inse
 }
 
 type Link = readonly [type: string, target: string];
-
-function bytesOf({ bytes }: DeckPicture): Uint8Array {
-  return bytes;
-}
 
 /** With ids of its own for shapes and pictures; what shows a picture that could not be read is left out. */
 function written(root: XmlElement, media: ReadonlyMap<string, string>, links: Link[]): XmlElement {

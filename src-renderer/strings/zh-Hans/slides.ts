@@ -53,7 +53,7 @@ export const slideStrings: typeof english = {
   },
   templates: '以此任务中的演示文稿为模板',
   noTemplates: '附加 .pptx 或 .potx 文件即可采用其外观',
-  templateSet: (path) => `现在使用模板“${path}”`,
+  templateSet: (path) => `模板已改为“${path}”`,
   themeSet: (theme) => `主题已改为“${theme}”`,
   saving: '正在保存…',
   conflict: '未保存：演示文稿在此期间已被更改。',
