@@ -6,9 +6,10 @@ import { seedOfCommit } from '../test/setup/sampling.ts';
 import { SUITES } from '../test/suites.ts';
 import { build, ROOT } from './build-state.ts';
 import { preflight, provideDocker } from './preflight.ts';
-import { addCounts, readCounts, type TestCounts } from './test/counts.ts';
+import { addCounts, NO_COUNTS, readCounts, type TestCounts } from './test/counts.ts';
 import { findLeftovers } from './test/leftovers.ts';
 import { costLines, readNotes, sampleLines } from './test/report.ts';
+import { RESULTS_VARIABLE } from './test/results-reporter.ts';
 
 /**
  * `npm test [-- --seed N] [--all] [vitest arguments]`: finds or installs what the suites need, builds, and
@@ -47,15 +48,16 @@ function readArguments(given: readonly string[]): TestOptions {
 
 interface VitestRun extends TestOptions {
   readonly suites: readonly string[];
-  /** The file for the results, as JSON. */
+  /** The file for the results: `TestResults` as JSON. */
   readonly report: string;
   /** The file for notes of test files, one JSON object per line. */
   readonly notes: string;
 }
 
 function runVitest({ seed, all, args, suites, report, notes }: VitestRun): Promise<number> {
-  const own = ['run', '--passWithNoTests', '--reporter=default', '--reporter=json'];
-  const ours = [`--outputFile.json=${report}`, ...suites.map((name) => `--project=${name}`)];
+  const reporter = join(ROOT, 'scripts/test/results-reporter.ts');
+  const own = ['run', '--passWithNoTests', '--reporter=default', `--reporter=${reporter}`];
+  const ours = suites.map((name) => `--project=${name}`);
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
@@ -69,6 +71,7 @@ function runVitest({ seed, all, args, suites, report, notes }: VitestRun): Promi
           HYPERAGENT_TEST_SEED: String(seed),
           HYPERAGENT_TEST_ALL: all ? '1' : '0',
           HYPERAGENT_TEST_NOTES: notes,
+          [RESULTS_VARIABLE]: report,
           // Most processes load the same modules, so each is compiled only once.
           NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
         },
@@ -90,54 +93,64 @@ function mayRun(suite: string, args: readonly string[]): boolean {
   return named.length === 0 || files.some((file) => named.some((part) => file.includes(part)));
 }
 
-/** Ends processes that tests left running. Resolves to whether there were any. */
-async function endLeftovers(): Promise<boolean> {
+/** Ends processes that tests left running. Resolves to a line for each. */
+async function endLeftovers(): Promise<string[]> {
   const mark = `${MARK.name}=${MARK.value}`;
   const deadline = performance.now() + ENDING_MS;
   while (findLeftovers(mark).length > 0 && performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const leftovers = findLeftovers(mark);
-  for (const { pid, command } of leftovers) {
-    say(`left behind by a test: ${pid} ${command.slice(0, 200)}`);
-    process.kill(pid, 'SIGKILL');
-  }
-  return leftovers.length > 0;
+  return findLeftovers(mark).map(({ pid, command, testFile }) => {
+    endNow(pid);
+    return `${testFile ?? 'a process'}: left behind ${pid} ${command.slice(0, 200)}`;
+  });
 }
 
-function sayCounts({ passed, failed, skipped, failures, skippedSuites }: TestCounts): void {
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It ended by itself since it was found.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function sayCounts({ passed, skipped, failures, skippedSuites }: TestCounts): void {
   for (const [suite, count] of skippedSuites) say(`skipped: ${suite} (${count})`);
   for (const failure of failures) say(`failed: ${failure}`);
-  say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  say(`${passed} passed, ${failures.length} failed, ${skipped} skipped`);
 }
 
 const options = readArguments(process.argv.slice(2));
 const { seed } = options;
 const folder = mkdtempSync(join(tmpdir(), 'hyperagent-test-'));
 const notes = process.env.HYPERAGENT_TEST_NOTES ?? join(folder, 'notes.jsonl');
-const reports = [join(folder, 'first.json'), join(folder, 'second.json')] as const;
-const names = SUITES.map(({ name }) => name);
 const needsDocker = mayRun('docker', options.args);
+
+/** Runs suites. What vitest fails for beside its results, a setup for example, counts as one failure. */
+async function runSuites(suites: readonly string[], report: string): Promise<TestCounts> {
+  const code = await runVitest({ ...options, suites, report: join(folder, report), notes });
+  const counts = existsSync(join(folder, report)) ? readCounts(join(folder, report)) : NO_COUNTS;
+  if (code === 0 || counts.failures.length > 0) return counts;
+  return { ...counts, failures: [`vitest ended with exit code ${code}; its output says why`] };
+}
+
 try {
   await preflight();
   say(`seed ${seed}: npm test -- --seed ${seed} takes the same samples`);
   // The image is built while the other suites run.
   const docker = needsDocker ? provideDocker() : null;
-  let code = build() ? 0 : 1;
-  if (code === 0) {
-    const others = names.filter((name) => name !== 'docker');
-    code = await runVitest({ ...options, suites: others, report: reports[0], notes });
-  }
+  const parts: TestCounts[] = [];
+  const isBuilt = build();
+  const others = SUITES.map(({ name }) => name).filter((name) => name !== 'docker');
+  if (isBuilt) parts.push(await runSuites(others, 'first.json'));
+  else parts.push({ ...NO_COUNTS, failures: ['the build, so that nothing was run'] });
   const stopDocker = await docker;
-  if (needsDocker && existsSync(reports[0])) {
-    code += await runVitest({ ...options, suites: ['docker'], report: reports[1], notes });
-  }
-  const leftSomething = await endLeftovers();
+  if (needsDocker && isBuilt) parts.push(await runSuites(['docker'], 'second.json'));
+  parts.push({ ...NO_COUNTS, failures: await endLeftovers() });
   await stopDocker?.();
-  const written = reports.filter((report) => existsSync(report));
-  const counts = addCounts(written.map(readCounts));
-  if (written.length === 0) counts.failed += 1;
-  process.exitCode = code !== 0 || leftSomething || counts.failed > 0 ? 1 : 0;
+  const counts = addCounts(parts);
+  process.exitCode = counts.failures.length > 0 ? 1 : 0;
   const noted = readNotes(notes);
   for (const line of [...sampleLines(noted), ...costLines(noted)]) say(line);
   say(`seed ${seed}; ${Math.round((performance.now() - startedAt) / 1000)} s`);

@@ -2,44 +2,32 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '../build-state.ts';
-
-/** The part of vitest's JSON report that is used here. */
-interface JsonReport {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    /** Why the file could not be loaded. */
-    readonly message?: string;
-    readonly assertionResults: readonly {
-      readonly ancestorTitles: readonly string[];
-      readonly title: string;
-      readonly status: string;
-      readonly failureMessages?: readonly string[];
-    }[];
-  }[];
-}
+import type { TestResults } from './results-reporter.ts';
 
 /** How names of tests and suites introduce the reason why they are skipped. */
 const WHY = /\((?:skipped|not run): /;
 
 export interface TestCounts {
-  passed: number;
-  failed: number;
-  skipped: number;
-  /** One line per failure, with the first line of its error. */
+  readonly passed: number;
+  readonly skipped: number;
+  /** One line per failed test and per error outside of tests, with the first line of the error. */
   readonly failures: readonly string[];
   /** Number of skipped tests, by suite if it states a reason, otherwise by test. */
-  readonly skippedSuites: Map<string, number>;
+  readonly skippedSuites: ReadonlyMap<string, number>;
 }
+
+export const NO_COUNTS: TestCounts = {
+  passed: 0,
+  skipped: 0,
+  failures: [],
+  skippedSuites: new Map(),
+};
 
 /** The sum of several reports. */
 export function addCounts(parts: readonly TestCounts[]): TestCounts {
-  const sum = (of: (part: TestCounts) => number): number =>
-    parts.reduce((all, part) => all + of(part), 0);
   return {
-    passed: sum(({ passed }) => passed),
-    failed: sum(({ failed }) => failed),
-    skipped: sum(({ skipped }) => skipped),
+    passed: parts.reduce((all, { passed }) => all + passed, 0),
+    skipped: parts.reduce((all, { skipped }) => all + skipped, 0),
     failures: parts.flatMap(({ failures }) => failures),
     skippedSuites: new Map(parts.flatMap(({ skippedSuites }) => [...skippedSuites])),
   };
@@ -53,31 +41,28 @@ function firstLine(error: string | undefined): string {
   );
 }
 
-/** Counts from vitest's JSON report. A file that could not even be loaded counts as one failure. */
+/** Counts from what `results-reporter.ts` wrote. Errors outside of tests count as failures. */
 export function readCounts(file: string): TestCounts {
-  const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as JsonReport;
-  let passed = 0;
+  const { tests, errors } = JSON.parse(readFileSync(file, 'utf8')) as TestResults;
   const failures: string[] = [];
   const skippedSuites = new Map<string, number>();
-  for (const { name, status, message, assertionResults } of testResults) {
-    const path = relative(ROOT, name);
-    if (status === 'failed' && assertionResults.length === 0) {
-      failures.push(`${path}: ${firstLine(message)}`);
-    }
-    for (const test of assertionResults) {
-      const titles = test.ancestorTitles.filter((title) => title !== '');
-      const whole = [...titles, test.title];
-      if (test.status === 'passed') passed += 1;
-      else if (test.status === 'failed') {
-        failures.push(`${path} › ${whole.join(' › ')}: ${firstLine(test.failureMessages?.[0])}`);
-      } else {
-        // A suite with a reason stands for all its tests; other tests are listed one by one.
-        const named = titles.some((title) => WHY.test(title)) ? titles : whole;
-        const suite = `${path} › ${named.join(' › ')}`;
-        skippedSuites.set(suite, (skippedSuites.get(suite) ?? 0) + 1);
-      }
+  let passed = 0;
+  for (const { path, titles, state, message } of tests) {
+    const whole = [relative(ROOT, path), ...titles];
+    if (state === 'passed') passed += 1;
+    else if (state === 'failed') failures.push(`${whole.join(' › ')}: ${firstLine(message)}`);
+    else {
+      // A suite with a reason stands for all its tests; other tests are listed one by one.
+      const suites = whole.slice(0, -1);
+      const suite = (suites.some((one) => WHY.test(one)) ? suites : whole).join(' › ');
+      skippedSuites.set(suite, (skippedSuites.get(suite) ?? 0) + 1);
     }
   }
+  for (const { path, message } of errors) {
+    failures.push(
+      `${path === null ? 'outside of tests' : relative(ROOT, path)}: ${firstLine(message)}`,
+    );
+  }
   const skipped = [...skippedSuites.values()].reduce((sum, count) => sum + count, 0);
-  return { passed, failed: failures.length, skipped, failures, skippedSuites };
+  return { passed, skipped, failures, skippedSuites };
 }

@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** Set by `test/setup/cpu-time.ts`. */
+const TEST_FILE = 'HYPERAGENT_TEST_FILE=';
+
 export interface Leftover {
   readonly pid: number;
   readonly command: string;
+  /** The test file that started it; null where it was not started by one. */
+  readonly testFile: string | null;
 }
 
 /**
@@ -15,8 +20,12 @@ export function findLeftovers(mark: string): Leftover[] {
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((name) => {
       const command = read(`/proc/${name}/cmdline`).replaceAll('\0', ' ').trim();
-      const isMarked = read(`/proc/${name}/environ`).split('\0').includes(mark);
-      return isMarked && command !== '' ? [{ pid: Number(name), command }] : [];
+      const environment = read(`/proc/${name}/environ`).split('\0');
+      const testFile = environment
+        .find((one) => one.startsWith(TEST_FILE))
+        ?.slice(TEST_FILE.length);
+      const isMarked = environment.includes(mark) && command !== '';
+      return isMarked ? [{ pid: Number(name), command, testFile: testFile || null }] : [];
     });
 }
 
