@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { SearchProviderName } from '#contract/search.ts';
 import { createSearchProviders, type SearchProviderParts } from '#main/search/search-providers.ts';
 import type { SearchProvider } from '#main/search/types.ts';
@@ -50,9 +51,9 @@ export async function startSearchWeb() {
     const host = (request.headers.host ?? '').split('.')[0] ?? '';
     // By its bare address it is the server of the person's own.
     const provider = host === '127' ? 'searxng' : (host as WebProvider);
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
+    const body = await text(request).catch(() => null);
+    // A client that went away gets no answer.
+    if (body === null) return;
     const { method = '', url = '', headers } = request;
     requests.push({ provider, method, url, headers, body });
     const refusal = REFUSALS[provider](request, body);

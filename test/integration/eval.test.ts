@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -13,9 +13,10 @@ import { TOOL_CHOICE } from '../../scripts/eval/sets/tool-choice.ts';
 import type { AppTask, EvalSet, EvalTask, Outcome, TaskResult } from '../../scripts/eval/types.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { removeFolder } from '../setup/remove-folder.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'hyperagent-eval-test-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeFolder(dir));
 
 /** `npm run eval` with these options. */
 function command(

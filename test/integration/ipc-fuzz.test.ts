@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,6 +18,7 @@ import { Desktop } from '../fakes/electron/desktop.ts';
 import type { SenderFrame } from '../fakes/electron/orders.ts';
 import { ensureBuilt } from '../setup/built-app.ts';
 import { HostileError, hostileMessage, REQUEST_NAMES, validInput } from '../setup/message-fuzz.ts';
+import { removeFolder } from '../setup/remove-folder.ts';
 import { createRandom, TEST_SEED as SEED, sampleSize } from '../setup/sampling.ts';
 
 /**
@@ -248,7 +249,7 @@ describe('hostile messages over Electron', () => {
 
   afterAll(async () => {
     await desktop?.quit();
-    rmSync(dataDir, { recursive: true, force: true });
+    removeFolder(dataDir);
   });
 
   const OWN: SenderFrame = { origin: 'app://hyperagent', isTop: true };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 import { ensureBuilt, runTerminal } from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { removeFolder } from '../setup/remove-folder.ts';
 import { testKeychain } from '../setup/secret-hunt.ts';
 
 /**
@@ -33,7 +34,7 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeFolder(dir));
 
 const steps = (texts: readonly string[]): WireStepInput[] =>
   texts.map((text) => ({ text, whole: true }));

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { huntSecrets, startWatched } from '../fakes/app/watched-app.ts';
 import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { removeFolder } from '../setup/remove-folder.ts';
 import { environmentsBelow, findSecrets, testKeychain } from '../setup/secret-hunt.ts';
 
 /**
@@ -51,7 +52,7 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each[Symbol.asyncDispose]();
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeFolder(dir));
 
 const seal = testKeychain();
 

@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,6 +7,7 @@ import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { type FakeModelServer, startModelServer } from '../fakes/model-server/server.ts';
 import { ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { removeFolder } from '../setup/remove-folder.ts';
 
 /** The built CLI with everything real but the model, which is scripted over real HTTP. */
 
@@ -24,7 +18,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'hyperagent-terminal-'));
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeFolder(dir));
 
 const python = (code: string): WireStepInput => ({
   call: { name: 'execute_code', arguments: { language: 'python', code } },

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import type { WireStepInput } from '../fakes/model-server/options.ts';
 import { startModelServer } from '../fakes/model-server/server.ts';
 import { ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { removeFolder } from '../setup/remove-folder.ts';
 
 /** Bad input and bad servers at the built CLI: each has its own clear end. */
 
@@ -18,7 +19,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'hyperagent-failures-'));
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeFolder(dir));
 
 async function runAt(url: string, model = 'ollama:x') {
   const result = await runTerminal([

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startModelServer } from '../fakes/model-server/server.ts';
 import { ensureBuilt, runTerminal } from '../setup/built-app.ts';
+import { removeFolder } from '../setup/remove-folder.ts';
 
 /** `hyperagent models …` of the built app against a scripted Ollama. */
 
@@ -14,7 +15,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'hyperagent-models-'));
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeFolder(dir));
 
 it('lists, shows, checks, recommends and pulls', async () => {
   await using server = await startModelServer({

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { openData } from '../fakes/open-data.ts';
 import { startSearchWeb } from '../fakes/search-web.ts';
 import { ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { removeFolder } from '../setup/remove-folder.ts';
 
 /** The built app with a SearXNG server of the person's own, on loopback. */
 describe('search at the terminal', () => {
@@ -24,7 +25,7 @@ describe('search at the terminal', () => {
 
   afterAll(async () => {
     await web[Symbol.asyncDispose]();
-    rmSync(dir, { recursive: true, force: true });
+    removeFolder(dir);
   });
 
   const folder = (name: string, changes: Record<string, unknown>): string => {

@@ -47,7 +47,9 @@ export const BROWSING_SCENARIO: KillScenario = {
   serve: async () => {
     let orders: string[] = [];
     const shop = createServer(async (request, response) => {
-      const body = await text(request);
+      const body = await text(request).catch(() => null);
+      // A browser that was killed while it sent has ordered nothing.
+      if (body === null) return;
       if (request.url === '/effects') {
         response.end(orders.map(() => 'order\n').join(''));
         return;

@@ -32,7 +32,11 @@ export async function startSite(pages: ReadonlyMap<string, SiteAnswer> = new Map
     const [path = '/'] = (request.url ?? '/').split('?');
     requests.push(`${request.method} ${request.url}`);
     if (path === '/sent') {
-      void buffer(request).then((body) => sent.push(body.toString()));
+      // A page that is closed while it sends says nothing more.
+      buffer(request).then(
+        (body) => sent.push(body.toString()),
+        () => undefined,
+      );
       response.writeHead(204, { 'access-control-allow-origin': '*' }).end();
       return;
     }

@@ -18,6 +18,7 @@ export class ComfyuiSockets {
     server.on('upgrade', (request, socket, head) => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fake');
       if (pathname !== '/ws' && pathname !== '/api/ws') {
+        socket.on('error', () => socket.destroy());
         socket.end('HTTP/1.1 404 Not Found\r\n\r\n');
         return;
       }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunEvent } from '#contract/events/run-event.ts';
+import { removeFolder } from '../../setup/remove-folder.ts';
 import { runCli, startCli } from './run-cli.ts';
 
 let dir: string;
@@ -12,7 +13,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'hyperagent-cli-'));
 });
 
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => removeFolder(dir));
 
 const file = (name: string, content: string | Buffer): string => {
   const path = join(dir, name);
