@@ -1,10 +1,8 @@
 import type { JsonObject, SkillContext } from '../../types.ts';
 import { textOf } from './task.ts';
+import { templateIn } from './template-words.ts';
 
 const PRESENTATION = /\.(?:pptx|potx)$/i;
-/** What makes of a presentation that a request names its template. */
-const LOOKS =
-  /\b(?:templates?|layouts?|brand(?:ing)?|corporate|style|design|look|master)\b|vorlage|modèle|plantilla|模板|版式|样式|风格|テンプレート|قالب/iu;
 
 export interface ChosenTemplate {
   /** Null for none. */
@@ -26,13 +24,14 @@ export async function chooseTemplate(
   const given = textOf(params.template);
   const named = given === '' ? files.find(isTemplate) : given;
   if (named !== undefined) return { template: named, params: rest };
-  const request = textOf(params.request).toLowerCase();
-  if (!LOOKS.test(request) || !/\.(?:pptx|potx)/.test(request)) return { template: null, params };
+  const request = textOf(params.request);
+  if (!/\.(?:pptx|potx)/i.test(request)) return { template: null, params };
   const found = await context.once('presentations', async () => {
     const all = await context.services.sandbox.listFiles();
     return all.map(({ path }) => path).filter(isTemplate);
   });
-  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  const wanted = found.find((path) => request.includes(nameOf(path)));
+  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+  const name = templateIn(request, found.map(nameOf));
+  const wanted = name === null ? undefined : found.find((path) => nameOf(path) === name);
   return { template: wanted ?? null, params };
 }

@@ -43,7 +43,8 @@ export const metadata = skillMetadata({
     {
       ...optional,
       name: 'template',
-      description: 'A .pptx or .potx of the workspace whose layouts, colors and fonts it gets.',
+      description:
+        'A .pptx or .potx of the workspace whose layouts, colors and fonts it gets; by default one that the request names as such.',
     },
     { ...optional, name: 'language', description: 'By default that of the request.' },
     { ...optional, name: 'audience', description: 'Who sees it.' },
@@ -73,8 +74,8 @@ export const metadata = skillMetadata({
       name: 'review_outline',
       type: 'boolean',
       required: false,
-      default: false,
-      description: 'Asks the user about the outline before the slides are written.',
+      description:
+        'Asks the user about the outline before the slides are written; by default where the request asks for that.',
     },
     { ...optional, name: 'file', description: 'Path of the .pptx; by default made of the title.' },
     {

@@ -10,6 +10,7 @@ import { fixable, fixDeck } from './fix-deck.ts';
 import { freeFile, makeDeck, slidesNamed, templateFault } from './make-deck.ts';
 import { metadata } from './metadata.ts';
 import { makeOutline } from './outline.ts';
+import { wishForOutline } from './outline-words.ts';
 import { reviewOutline } from './review.ts';
 import { rewriteSlide } from './rewrite-slide.ts';
 import { taskOf, textOf } from './task.ts';
@@ -63,7 +64,8 @@ const outline: GraphStep = {
     const { task, material } = workOf(state);
     const made = await makeOutline({ task, material }, context);
     context.progress(shownOutline(made));
-    const next = state.inputParams.review_outline === true ? 'review' : 'slides';
+    const isReviewed = state.inputParams.review_outline ?? wishForOutline(task.request);
+    const next = isReviewed === true ? 'review' : 'slides';
     return { work: { outline: made }, next };
   },
 };

@@ -238,6 +238,17 @@ describe('the review of the outline', () => {
     expect(stages.slice(0, 4)).toEqual(['research', 'outline', 'review', 'slides']);
   });
 
+  it('is held where the request asks for it, and the parameter does not decide', async () => {
+    const request = 'Slides on bees. Show me the outline first.';
+    const reviewed = async (params: JsonObject): Promise<boolean> =>
+      (await makeSlides({}, { request, ...params })).calls.some(({ name }) => name === 'ask_user');
+    expect(await reviewed({})).toBe(true);
+    expect(await reviewed({ review_outline: false })).toBe(false);
+    expect(await reviewed({ request: 'Slides on bees. No need to show me the outline.' })).toBe(
+      false,
+    );
+  });
+
   it('ends after three changes, and without an answer goes on', async () => {
     const replies = Array(9).fill('The user answered: Not like that.');
     const many = await makeSlides({ replies }, review);
