@@ -21,16 +21,20 @@ export const SKILL_DONE = '__end__';
 
 /**
  * A skill whose workflow is a graph of steps, in order unless a step names the next. A workflow that loops
- * ends with `SKILL_ITERATION_LIMIT` after `maxIterations` steps.
+ * ends with `SKILL_ITERATION_LIMIT` after `maxIterations` steps. `start` names the first step where the parameters decide it.
  */
-export function graphSkill(metadata: SkillMetadata, steps: readonly GraphStep[]): Skill {
+export function graphSkill(
+  metadata: SkillMetadata,
+  steps: readonly GraphStep[],
+  start?: (params: JsonObject) => string,
+): Skill {
   const names = steps.map(({ name }) => name);
   if (new Set(names).size !== names.length) {
     throw new Error(`Two steps of ${metadata.id} have the same name`);
   }
   return {
     metadata,
-    createGraph: (context, langgraph) => buildGraph({ metadata, steps, context }, langgraph),
+    createGraph: (context, langgraph) => buildGraph({ metadata, steps, context, start }, langgraph),
   };
 }
 
@@ -38,10 +42,11 @@ interface Workflow {
   readonly metadata: SkillMetadata;
   readonly steps: readonly GraphStep[];
   readonly context: SkillContext;
+  readonly start: ((params: JsonObject) => string) | undefined;
 }
 
 function buildGraph(
-  { metadata, steps, context }: Workflow,
+  { metadata, steps, context, start }: Workflow,
   { Annotation, Command, START, StateGraph }: LangGraph,
 ): ReturnType<Skill['createGraph']> {
   const State = Annotation.Root({
@@ -80,7 +85,9 @@ function buildGraph(
   }
   const [first] = names;
   if (first === undefined) throw new Error('A skill needs at least one step');
-  return graph.addEdge(START, first).compile();
+  if (start === undefined) return graph.addEdge(START, first).compile();
+  const firstOf = ({ inputParams }: typeof State.State): string => start(inputParams);
+  return graph.addConditionalEdges(START, firstOf, names).compile();
 }
 
 /** The failure of a skill that loops. */
@@ -98,6 +105,11 @@ interface AnyGraph<State> {
     work: (state: State) => Promise<unknown>,
     options: { readonly ends: readonly string[] },
   ): void;
+  addConditionalEdges(
+    from: string,
+    nextOf: (state: State) => string,
+    names: string[],
+  ): AnyGraph<State>;
   addEdge(from: string, to: string): AnyGraph<State>;
   compile(): ReturnType<Skill['createGraph']>;
 }

@@ -18,7 +18,7 @@ import { tool as generateSlides } from '#main/tools/definitions/generate-slides.
 import type { ToolContext } from '#main/tools/types.ts';
 import { temporaryDir } from '../main/storage/support.ts';
 import { RuleChatModel } from './research-model.ts';
-import { answerOf, openSkillLives } from './skill-lives.ts';
+import { answerOf, openSkillLives, type SkillLife } from './skill-lives.ts';
 
 /** A request to the model. */
 export interface SlideRequest {
@@ -231,10 +231,14 @@ export async function makeSlides(options: SlideHostOptions, params: JsonObject =
   const outcome = await life.execute('slide_generation', { request: 'Bees.', ...params });
   const output = (outcome.ok ? outcome.output : {}) as Record<string, string[]> & JsonObject;
   const error = outcome.ok ? null : outcome.error;
-  const stages = life
+  const deck = opened.decks.get(String(output.file))?.slides ?? [];
+  return { ...opened, outcome, output, error, stages: stagesOf(life), deck, events: life.events };
+}
+
+/** The stages that were completed, in their order. */
+export function stagesOf(life: SkillLife): (string | undefined)[] {
+  return life
     .emitted()
     .filter((stage) => stage.endsWith('completed') && stage.includes('.'))
     .map((stage) => /\.(\w+)/.exec(stage)?.[1]);
-  const deck = opened.decks.get(String(output.file))?.slides ?? [];
-  return { ...opened, outcome, output, error, stages, deck, events: life.events };
 }

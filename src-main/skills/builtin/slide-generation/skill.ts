@@ -48,7 +48,6 @@ const research: GraphStep = {
   name: 'research',
   description: 'Looking for material',
   run: async ({ inputParams }, context) => {
-    if (inputParams.slide !== undefined) return { next: 'rewrite' };
     const { draws, notes } = await willDraw(inputParams, context);
     const { template, params } = await chooseTemplate(inputParams, context);
     const task = { ...taskOf(inputParams), template, draws };
@@ -220,7 +219,11 @@ const done: GraphStep = {
 
 /** Writes one slide again, or makes a presentation: material, outline, slides one by one, their pictures, then what a check finds is fixed. */
 export const skill: Skill = {
-  ...graphSkill(metadata, [research, outline, review, write, draw, generate, fix, rewrite, done]),
+  ...graphSkill(
+    metadata,
+    [research, outline, review, write, draw, generate, fix, rewrite, done],
+    ({ slide }) => (slide === undefined ? research.name : rewrite.name),
+  ),
   // For questions about the outline, to read PDFs and data files, and for pictures.
   optionalTools: ['ask_user', 'sandbox_file', 'execute_code', 'generate_image'],
 };

@@ -8,6 +8,7 @@ import {
   planned,
   type SlideHostOptions,
   type SlideRequest,
+  stagesOf,
 } from '../../../fakes/slide-skill-host.ts';
 
 const FILE = 'slides/on-bees.pptx';
@@ -48,12 +49,13 @@ async function rewrite(
     deck: opened.decks.get(FILE),
     turns: opened.asked.slice(asked).map(({ turn }) => turn),
     made: opened.made(),
+    stages: stagesOf(life),
   };
 }
 
 describe('one slide of a presentation, written again', () => {
   it('has new words, and the others are as before', async () => {
-    const { output, before, deck, turns, made } = await rewrite(() => ({
+    const { output, before, deck, turns, made, stages } = await rewrite(() => ({
       ...{ title: 'Dances of bees', items: ['12 ways are shown'], notes: 'So.', sources: [1] },
     }));
     expect(deck?.slides[1]).toMatchObject({
@@ -65,6 +67,7 @@ describe('one slide of a presentation, written again', () => {
     // The presentation is no source of itself.
     expect(deck?.slides[1]?.sources).toEqual([]);
     expect(turns).toHaveLength(1);
+    expect(stages).toEqual(['rewrite', 'done']);
     expect(turns[0]).toContain('They waggle');
     expect(turns[0]).toContain('Language: that of the slide as it is');
     expect(output).toMatchObject({ file: FILE, slide_count: 4, notes: [], findings: [] });
