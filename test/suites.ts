@@ -29,7 +29,7 @@ const PROCESSES: readonly string[] = [
   'test/main/slides/{decks,slide-service,write-pptx}.test.ts',
   'test/main/skills/{builtin,dynamic}/**/*.test.ts',
   'test/main/storage/{full-disk,migration-kills,open-database,processes,restore-database,damaged-database}.test.ts',
-  'test/main/tools/{durable-ledger,execute-script,read-pdf}.test.ts',
+  'test/main/tools/{durable-ledger,execute-script,read-document}.test.ts',
   'test/main/web/**/*.test.ts',
   'test/scripts/miniwob.test.ts',
 ];

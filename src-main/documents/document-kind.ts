@@ -9,6 +9,7 @@ const BY_EXTENSION: Readonly<Record<DocumentKind, string>> = {
   csv: 'csv tsv tab',
   pdf: 'pdf',
   docx: 'docx docm dotx',
+  pptx: 'pptx pptm potx ppsx',
   xlsx: 'xlsx xlsm xltx',
 };
 
@@ -31,6 +32,7 @@ const BY_NAME: ReadonlyMap<string, DocumentKind> = new Map([
 const BY_TYPE: ReadonlyArray<readonly [RegExp, DocumentKind]> = [
   [/^application\/pdf\b/i, 'pdf'],
   [/^application\/vnd\.openxmlformats-officedocument\.wordprocessingml\b/i, 'docx'],
+  [/^application\/vnd\.openxmlformats-officedocument\.presentationml\b/i, 'pptx'],
   [/^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\b/i, 'xlsx'],
   [/^(?:text\/html|application\/xhtml\+xml)\b/i, 'html'],
   [/^text\/(?:csv|tab-separated-values)\b/i, 'csv'],

@@ -74,6 +74,8 @@ async function parseKind(
       return (await import('./parsers/pdf.ts')).parsePdf(bytes, limits);
     case 'docx':
       return (await import('./parsers/docx.ts')).parseDocx(bytes, limits);
+    case 'pptx':
+      return (await import('./parsers/pptx.ts')).parsePptx(bytes, limits);
     case 'xlsx':
       return (await import('./parsers/xlsx.ts')).parseXlsx(bytes, limits);
     case 'html':

@@ -1,5 +1,14 @@
 /** The kind of a document; it decides how its text is extracted. */
-export type DocumentKind = 'text' | 'markdown' | 'code' | 'html' | 'csv' | 'pdf' | 'docx' | 'xlsx';
+export type DocumentKind =
+  | 'text'
+  | 'markdown'
+  | 'code'
+  | 'html'
+  | 'csv'
+  | 'pdf'
+  | 'docx'
+  | 'pptx'
+  | 'xlsx';
 
 export interface ExtractedDocument {
   /** One line; the file's own title, or else its name. */

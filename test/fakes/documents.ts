@@ -116,3 +116,98 @@ export function pdf(pages: readonly string[], title?: string): Buffer {
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n${trailer}\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(file, 'latin1');
 }
+
+export interface PptxSlide {
+  readonly title?: string;
+  /** A shape with a paragraph for each. */
+  readonly lines?: readonly string[];
+  readonly table?: readonly (readonly string[])[];
+  readonly notes?: string;
+  readonly isHidden?: boolean;
+  /** More of its shapes, as XML. */
+  readonly shapes?: string;
+}
+
+const PRESENTATION = 'http://schemas.openxmlformats.org/presentationml/2006/main';
+const PPTX_ROOT = `xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="${OFFICE}" xmlns:p="${PRESENTATION}" xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"`;
+
+function paragraph(text: string): string {
+  return `<a:p><a:r><a:t>${xml(text)}</a:t></a:r></a:p>`;
+}
+
+/** A shape of a slide; `type` is that of its placeholder, empty for none. */
+export function pptxShape(lines: readonly string[], type = ''): string {
+  const placeholder = type === '' ? '' : `<p:ph type="${type}"/>`;
+  return `<p:sp><p:nvSpPr><p:cNvPr id="2" name="s"/><p:cNvSpPr/><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/>${lines.map(paragraph).join('')}</p:txBody></p:sp>`;
+}
+
+/** A presentation with these slides; `more` are further parts. The part `ppt/charts/chart1.xml` among them is the chart `rIdChart` of each. */
+export function pptx(slides: readonly PptxSlide[], more: readonly ZipEntry[] = []): Buffer {
+  const related = (links: readonly (readonly [id: string, type: string, target: string])[]) =>
+    `${XML}<Relationships xmlns="${RELATIONS}">${links
+      .map(
+        ([id, type, target]) =>
+          `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+      )
+      .join('')}</Relationships>`;
+  const page = (name: string, shapes: string, attributes = ''): string =>
+    `${XML}<p:${name} ${PPTX_ROOT}${attributes}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>${shapes}</p:spTree></p:cSld></p:${name}>`;
+  const ids = slides.map((_slide, at) => `<p:sldId id="${256 + at}" r:id="rId${at + 1}"/>`);
+  const parts = slides.flatMap((slide, at): ZipEntry[] => {
+    const { title, lines, table, notes, isHidden = false, shapes = '' } = slide;
+    const rows = (table ?? []).map((row) =>
+      row.map((cell) => `<a:tc><a:txBody><a:bodyPr/>${paragraph(cell)}</a:txBody></a:tc>`),
+    );
+    const own = [
+      ...(lines === undefined ? [] : [pptxShape(lines)]),
+      ...(table === undefined
+        ? []
+        : [
+            `<p:graphicFrame><a:graphic><a:graphicData><a:tbl>${rows.map((row) => `<a:tr>${row.join('')}</a:tr>`).join('')}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>`,
+          ]),
+      shapes,
+      ...(title === undefined ? [] : [pptxShape([title], 'title')]),
+      pptxShape([String(at + 1)], 'sldNum'),
+    ];
+    const links = [
+      ['rIdNotes', 'notesSlide', `../notesSlides/notesSlide${at + 1}.xml`],
+      ['rIdChart', 'chart', '../charts/chart1.xml'],
+    ] as const;
+    const noted =
+      notes === undefined
+        ? []
+        : [
+            {
+              name: `ppt/notesSlides/notesSlide${at + 1}.xml`,
+              data: page('notes', pptxShape([notes], 'body') + pptxShape(['7'], 'sldNum')),
+            },
+          ];
+    return [
+      {
+        name: `ppt/slides/slide${at + 1}.xml`,
+        data: page('sld', own.join(''), isHidden ? ' show="0"' : ''),
+      },
+      { name: `ppt/slides/_rels/slide${at + 1}.xml.rels`, data: related(links) },
+      ...noted,
+    ];
+  });
+  return zip([
+    {
+      name: '[Content_Types].xml',
+      data: `${XML}<Types xmlns="${TYPES}"><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    },
+    { name: '_rels/.rels', data: related([['rId1', 'officeDocument', 'ppt/presentation.xml']]) },
+    {
+      name: 'ppt/presentation.xml',
+      data: `${XML}<p:presentation ${PPTX_ROOT}><p:sldIdLst>${ids.join('')}</p:sldIdLst></p:presentation>`,
+    },
+    {
+      name: 'ppt/_rels/presentation.xml.rels',
+      data: related(
+        slides.map((_slide, at) => [`rId${at + 1}`, 'slide', `slides/slide${at + 1}.xml`] as const),
+      ),
+    },
+    ...parts,
+    ...more,
+  ]);
+}

@@ -1,14 +1,8 @@
-import { checkPackageSlides } from './package-slides.ts';
-import {
-  type Link,
-  type Package,
-  readXml,
-  walk,
-  type XmlElement,
-  XmlError,
-} from './package-xml.ts';
+import type { Link } from '../../documents/office/office-package.ts';
+import { readXml, walk, type XmlElement, XmlError } from '../../documents/office/read-xml.ts';
+import { unzipParts } from '../../documents/office/zip-parts.ts';
+import { checkPackageSlides, type Package } from './package-slides.ts';
 import { PART_TYPES } from './pptx-parts.ts';
-import { unzipParts } from './zip-parts.ts';
 
 const TYPES_PART = '[Content_Types].xml';
 const REQUIRED = [TYPES_PART, '_rels/.rels', 'ppt/presentation.xml'];

@@ -1,5 +1,15 @@
-import { type Package, walk, type XmlElement } from './package-xml.ts';
-import { unzipParts } from './zip-parts.ts';
+import type { Link } from '../../documents/office/office-package.ts';
+import { walk, type XmlElement } from '../../documents/office/read-xml.ts';
+import { unzipParts } from '../../documents/office/zip-parts.ts';
+
+/** A presentation as far as it could be read. */
+export interface Package {
+  readonly parts: ReadonlyMap<string, Uint8Array>;
+  /** The roots of the parts that are well-formed XML. */
+  readonly roots: ReadonlyMap<string, XmlElement>;
+  /** By the part that has them; '' for the package. */
+  readonly links: ReadonlyMap<string, readonly Link[]>;
+}
 
 const PRESENTATION = 'ppt/presentation.xml';
 /** Ids of slides are below, those of masters and layouts from here on. */

@@ -1,3 +1,4 @@
+import { type Part, unzipParts, zipParts } from '../../documents/office/zip-parts.ts';
 import { isRightToLeft } from '../break-lines.ts';
 import type { TemplateParts } from '../template/template-parts.ts';
 import type { ChartElement, DeckPictures, LaidOutDeck } from '../types.ts';
@@ -14,7 +15,6 @@ import type { Writing } from './pptx-text.ts';
 import { workbookOf } from './pptx-workbook.ts';
 import { insertTemplate } from './template-package.ts';
 import { cleanParagraph, cleanText, LINE_BREAK } from './xml-text.ts';
-import { type Part, unzipParts, zipParts } from './zip-parts.ts';
 
 /** How the writer names what only decorates, so that it is marked as such. */
 export const DECORATION = 'Decoration';

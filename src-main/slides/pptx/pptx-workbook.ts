@@ -1,5 +1,5 @@
+import { zipParts } from '../../documents/office/zip-parts.ts';
 import { xmlText } from './xml-text.ts';
-import { zipParts } from './zip-parts.ts';
 
 /** A cell of the sheet: a text, a number, or nothing. */
 export type Cell = string | number | null;

@@ -1,7 +1,7 @@
+import type { XmlElement } from '../../documents/office/read-xml.ts';
 import type { TemplateParts } from '../template/template-parts.ts';
 import { templatePicture } from '../template/template-picture.ts';
 import type { DeckPictures, Page, PageLayout } from '../types.ts';
-import type { XmlElement } from './package-xml.ts';
 import { relationships } from './pptx-parts.ts';
 import { writeXml } from './write-xml.ts';
 

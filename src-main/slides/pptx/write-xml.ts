@@ -1,4 +1,4 @@
-import type { XmlElement } from './package-xml.ts';
+import type { XmlElement } from '../../documents/office/read-xml.ts';
 import { XML_HEAD } from './pptx-workbook.ts';
 import { xmlText } from './xml-text.ts';
 

@@ -1,4 +1,4 @@
-import type { XmlElement } from '../pptx/package-xml.ts';
+import type { XmlElement } from '../../documents/office/read-xml.ts';
 
 /** Elements that lead outside, run something, or refer to parts that are not taken over. */
 const DROPPED = new Set([

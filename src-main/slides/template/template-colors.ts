@@ -1,4 +1,4 @@
-import { childOf, type XmlElement } from '../pptx/package-xml.ts';
+import { childOf, type XmlElement } from '../../documents/office/read-xml.ts';
 import type { Color } from '../types.ts';
 
 /** The named colors of a theme: `dk1`, `lt1`, `accent1` and others. */

@@ -1,4 +1,4 @@
-import { childOf, type XmlElement } from '../pptx/package-xml.ts';
+import { childOf, type XmlElement } from '../../documents/office/read-xml.ts';
 import type { FontFace } from '../types.ts';
 
 /** The fonts of a template by their names. */

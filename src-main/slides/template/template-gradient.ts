@@ -1,5 +1,5 @@
+import { childOf, type XmlElement } from '../../documents/office/read-xml.ts';
 import type { Mark, Point } from '../drawing/marks.ts';
-import { childOf, type XmlElement } from '../pptx/package-xml.ts';
 import type { Box, Color } from '../types.ts';
 import { type Colors, colorIn, mixed, opacityIn } from './template-colors.ts';
 

@@ -1,6 +1,6 @@
+import { childOf, type XmlElement } from '../../documents/office/read-xml.ts';
 import { type Mark, textMarks } from '../drawing/marks.ts';
 import { fitText } from '../fit-text.ts';
-import { childOf, type XmlElement } from '../pptx/package-xml.ts';
 import type { Box, TextElement } from '../types.ts';
 import { colorIn, fillColor } from './template-colors.ts';
 import type { ShapeTools } from './template-shapes.ts';

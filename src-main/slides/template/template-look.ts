@@ -1,8 +1,8 @@
+import { childOf, type XmlElement } from '../../documents/office/read-xml.ts';
 import type { Mark } from '../drawing/marks.ts';
 import type { VisualRuns } from '../drawing/visual-runs.ts';
 import type { SlideFonts } from '../fonts.ts';
 import type { Frame, FrameKind, Look, Place } from '../look.ts';
-import { childOf, type XmlElement } from '../pptx/package-xml.ts';
 import { contrast, type PageTheme, THEMES } from '../themes.ts';
 import {
   type Box,

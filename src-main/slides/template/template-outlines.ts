@@ -1,5 +1,5 @@
+import { childOf, numberOf, type XmlElement } from '../../documents/office/read-xml.ts';
 import type { Point } from '../drawing/marks.ts';
-import { childOf, numberOf, type XmlElement } from '../pptx/package-xml.ts';
 import type { Box } from '../types.ts';
 
 /** Into how many lines a curve is drawn. */

@@ -1,4 +1,4 @@
-import { childOf, type XmlElement } from '../pptx/package-xml.ts';
+import { childOf, type XmlElement } from '../../documents/office/read-xml.ts';
 import type { Box, Color, TextElement } from '../types.ts';
 import { type Colors, fillColor } from './template-colors.ts';
 import { boxOf, placeholderOf, type Scale } from './template-shapes.ts';

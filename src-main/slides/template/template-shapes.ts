@@ -1,6 +1,6 @@
+import { childOf, numberOf, type XmlElement } from '../../documents/office/read-xml.ts';
 import type { Mark } from '../drawing/marks.ts';
 import type { SlideFonts } from '../fonts.ts';
-import { childOf, numberOf, type XmlElement } from '../pptx/package-xml.ts';
 import type { Box, Color, FontFace } from '../types.ts';
 import { type Colors, colorIn, fillColor, opacityIn } from './template-colors.ts';
 import { gradientMarks } from './template-gradient.ts';

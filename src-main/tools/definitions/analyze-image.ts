@@ -3,7 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import { MOST_PATH_CHARS } from '../../base/path-glob.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
-import { beginsAsPdf } from '../read-pdf.ts';
+import { beginsAsPdf } from '../read-document.ts';
 import type { ToolDefinition } from '../types.ts';
 import { insideWorkspace } from '../workspace-paths.ts';
 

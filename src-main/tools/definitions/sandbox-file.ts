@@ -10,7 +10,7 @@ import { PICTURE_HEAD_BYTES, pictureKind } from '../../pictures/picture-kind.ts'
 import { readPicture } from '../../pictures/read-picture.ts';
 import type { ChangeWatch, WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
-import { beginsAsPdf, readPdf } from '../read-pdf.ts';
+import { packedKind, readDocument } from '../read-document.ts';
 import { changeEvents } from '../run-command.ts';
 import { READ_LIMIT_BYTES, requireOffset, textFrom } from '../text-part.ts';
 import type { LookContext, ToolContext, ToolDefinition, ToolOutput } from '../types.ts';
@@ -196,7 +196,8 @@ async function read(
 ): Promise<ToolOutput> {
   if (operation === 'list') return await listFolder(path, files);
   const { data: head } = await files.read(path, PICTURE_HEAD_BYTES);
-  if (beginsAsPdf(head)) return await readPdf(path, files, { offset, ...shown });
+  const packed = packedKind(head, path);
+  if (packed !== null) return await readDocument(path, files, { kind: packed, offset, ...shown });
   const kind = pictureKind(head);
   // A drawing is text, which programs wrote and models change.
   if (kind !== null && kind !== 'svg') return await showPicture(path, files, shown);

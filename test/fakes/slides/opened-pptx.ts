@@ -1,5 +1,5 @@
 import { DomUtils, parseDocument } from 'htmlparser2';
-import { unzipParts } from '#main/slides/pptx/zip-parts.ts';
+import { unzipParts } from '#main/documents/office/zip-parts.ts';
 
 /** An element of a part. */
 export interface Found {

@@ -1,4 +1,4 @@
-import { zipParts } from '#main/slides/pptx/zip-parts.ts';
+import { zipParts } from '#main/documents/office/zip-parts.ts';
 import { pngOf } from '../png.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

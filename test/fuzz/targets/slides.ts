@@ -1,8 +1,8 @@
 import { once } from '#main/base/once.ts';
+import { readXml } from '#main/documents/office/read-xml.ts';
+import { zipParts } from '#main/documents/office/zip-parts.ts';
 import { loadSlideFonts } from '#main/slides/fonts.ts';
-import { readXml } from '#main/slides/pptx/package-xml.ts';
 import { writeXml } from '#main/slides/pptx/write-xml.ts';
-import { zipParts } from '#main/slides/pptx/zip-parts.ts';
 import { readTemplateParts } from '#main/slides/template/template-parts.ts';
 import { placesOf } from '#main/slides/template/template-places.ts';
 import { decorationOf } from '#main/slides/template/template-shapes.ts';

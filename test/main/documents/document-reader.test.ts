@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import { DocumentReader } from '#main/documents/document-reader.ts';
 import type { DocumentLimits } from '#main/documents/types.ts';
-import { docx, pdf, xlsx } from '../../fakes/documents.ts';
+import { docx, pdf, pptx, xlsx } from '../../fakes/documents.ts';
 import { gb18030 } from '../../fakes/library-folder.ts';
 import { zip } from '../../fakes/zip.ts';
 
@@ -69,6 +69,25 @@ describe('text of', () => {
       'html',
       'a.html',
       '茶',
+    ],
+    [
+      'a presentation',
+      'a.pptx',
+      pptx([
+        {
+          title: 'Harvest',
+          lines: ['Wheat', 'and barley'],
+          table: [
+            ['Year', 'Tons'],
+            ['2024', '7'],
+          ],
+          notes: 'Say it slowly.',
+        },
+        { lines: ['Only this'], isHidden: true },
+      ]),
+      'pptx',
+      'Harvest',
+      'Slide 1\nHarvest\nWheat\nand barley\nYear\tTons\n2024\t7\nNotes: Say it slowly.\n\nSlide 2 (hidden)\nOnly this',
     ],
     [
       'PDF',

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readXml, XmlError } from '#main/documents/office/read-xml.ts';
+import { unzipParts, zipParts } from '#main/documents/office/zip-parts.ts';
 import { checkPackage } from '#main/slides/pptx/check-package.ts';
-import { readXml, XmlError } from '#main/slides/pptx/package-xml.ts';
 import { writePptx } from '#main/slides/pptx/write-pptx.ts';
-import { unzipParts, zipParts } from '#main/slides/pptx/zip-parts.ts';
 import {
   chartElement,
   deckOf,

@@ -1,6 +1,6 @@
 import type { JsonObject, SkillContext } from '../../types.ts';
 import { textOf } from './task.ts';
-import { templateIn } from './template-words.ts';
+import { speaksOfLooks, templateIn } from './template-words.ts';
 
 const PRESENTATION = /\.(?:pptx|potx)$/i;
 
@@ -11,27 +11,40 @@ export interface ChosenTemplate {
   readonly params: JsonObject;
 }
 
-/** The presentation whose look is wanted: by the parameter, among the files, or named in the request. */
+/**
+ * The presentation whose look is wanted: by the parameter, among the files, or named in the request. Other presentations among the
+ * files are material.
+ */
 export async function chooseTemplate(
   params: JsonObject,
   context: SkillContext,
 ): Promise<ChosenTemplate> {
-  const isTemplate = (path: unknown): path is string =>
-    typeof path === 'string' && PRESENTATION.test(path);
-  const files = Array.isArray(params.files) ? params.files : [];
-  const others = files.filter((path) => !isTemplate(path));
-  const rest = others.length === files.length ? params : { ...params, files: others };
-  const given = textOf(params.template);
-  const named = given === '' ? files.find(isTemplate) : given;
-  if (named !== undefined) return { template: named, params: rest };
   const request = textOf(params.request);
+  const files = Array.isArray(params.files) ? params.files : [];
+  const isWanted = (path: string): boolean =>
+    /\.potx$/i.test(path) ||
+    templateIn(request, [nameOf(path)]) !== null ||
+    (!request.toLowerCase().includes(nameOf(path).toLowerCase()) && speaksOfLooks(request));
+  const given = textOf(params.template);
+  const named = given === '' ? files.find((path) => isPresentation(path) && isWanted(path)) : given;
+  if (named !== undefined) {
+    const others = files.filter((path) => path !== named);
+    return { template: named, params: files.length === 0 ? params : { ...params, files: others } };
+  }
   if (!/\.(?:pptx|potx)/i.test(request)) return { template: null, params };
   const found = await context.once('presentations', async () => {
     const all = await context.services.sandbox.listFiles();
-    return all.map(({ path }) => path).filter(isTemplate);
+    return all.map(({ path }) => path).filter(isPresentation);
   });
-  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
   const name = templateIn(request, found.map(nameOf));
   const wanted = name === null ? undefined : found.find((path) => nameOf(path) === name);
   return { template: wanted ?? null, params };
+}
+
+function isPresentation(path: unknown): path is string {
+  return typeof path === 'string' && PRESENTATION.test(path);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

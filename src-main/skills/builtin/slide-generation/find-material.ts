@@ -26,7 +26,8 @@ const TELLING_CHARS = 1_500;
 const PICTURE = /\.(?:png|jpe?g)$/i;
 const TEXT = /\.(?:txt|md|markdown|rst|html?|json|ya?ml|tex|srt|vtt)$/i;
 const DATA_TEXT = /\.(?:csv|tsv|tab)$/i;
-const PDF = /\.pdf$/i;
+/** What the app reads as text, though its bytes are none. */
+const DOCUMENT = /\.(?:pdf|docx|docm|dotx|pptx|pptm|ppsx)$/i;
 /** Why a program of the app may not have read a file. */
 const UNREAD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['SKILL_FAILED', 'TOOL_DENIED']);
 /** Data that only a program can read. */
@@ -78,7 +79,7 @@ function numbered(documents: readonly Omit<MaterialDocument, 'number'>[]): Mater
 /** The files that are named, by the parameter or in the request; else the readable ones at the top of the workspace. */
 async function chooseFiles(
   given: unknown,
-  { request }: SlideTask,
+  { request, template }: SlideTask,
   context: SkillContext,
 ): Promise<{ readonly paths: readonly string[]; readonly isGiven: boolean }> {
   const named = safeParse(z.array(z.string().min(1)), given ?? []);
@@ -91,8 +92,10 @@ async function chooseFiles(
     const files = await context.services.sandbox.listFiles();
     return files.map(({ path }) => inside(path)).sort();
   });
-  const readable = found.filter((path) =>
-    [PICTURE, TEXT, DATA_TEXT, PDF, DATA_PACKED].some((kind) => kind.test(path)),
+  const readable = found.filter(
+    (path) =>
+      path !== (template === null ? null : inside(template)) &&
+      [PICTURE, TEXT, DATA_TEXT, DOCUMENT, DATA_PACKED].some((kind) => kind.test(path)),
   );
   const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const wanted = readable.filter((path) => request.toLowerCase().includes(nameOf(path)));
@@ -136,7 +139,7 @@ async function readFiles(
 
 /** Throws an `AppError` that says why it cannot be read. */
 async function readText(path: string, { services, tools }: SkillContext): Promise<string> {
-  if (PDF.test(path) && tools.has('sandbox_file')) {
+  if (DOCUMENT.test(path) && tools.has('sandbox_file')) {
     const given = { operation: 'read', path };
     const { ok, status, content, data } = await tools.call('sandbox_file', given);
     if (!ok) throw new AppError(status === 'denied' ? 'TOOL_DENIED' : 'TOOL_FAILED', content);
@@ -147,7 +150,7 @@ async function readText(path: string, { services, tools }: SkillContext): Promis
     throw new AppError('BAD_REQUEST', error.message, { cause: error });
   });
   if (text.includes('\0') || text.includes('\ufffd\ufffd')) {
-    throw new AppError('BAD_REQUEST', 'It is not text. Give it as text or PDF.');
+    throw new AppError('BAD_REQUEST', 'It is not text. Give it as text, PDF, Word or PowerPoint.');
   }
   return text.slice(0, FILE_CHARS);
 }

@@ -53,7 +53,7 @@ export const metadata = skillMetadata({
       type: 'array',
       required: false,
       description:
-        'Files of the workspace with its material: texts, PDFs, data, pictures. By default those that the request names, else those at its top.',
+        'Files of the workspace with its material: texts, PDFs, Word documents, presentations, data, pictures. By default those that the request names, else those at its top.',
     },
     {
       ...optional,

@@ -224,7 +224,7 @@ export const skill: Skill = {
     [research, outline, review, write, draw, generate, fix, rewrite, done],
     ({ slide }) => (slide === undefined ? research.name : rewrite.name),
   ),
-  // For questions about the outline, to read PDFs and data files, and for pictures.
+  // For questions about the outline, to read documents and data files, and for pictures.
   optionalTools: ['ask_user', 'sandbox_file', 'execute_code', 'generate_image'],
 };
 

@@ -32,6 +32,11 @@ const OTHER_USE = anyOf(
   ),
 );
 
+/** Whether a request says how slides are to look. */
+export function speaksOfLooks(request: string): boolean {
+  return sentencesOf(request).some((sentence) => LOOKS.test(sentence));
+}
+
 /** The presentation whose look a request asks for, of these names; null for none. */
 export function templateIn(request: string, names: readonly string[]): string | null {
   return names.find((name) => isTemplate(name, request)) ?? null;

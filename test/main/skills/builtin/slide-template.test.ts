@@ -20,7 +20,8 @@ async function run(params: JsonObject, options: SlideHostOptions = {}) {
   const given = { request: 'Bees', research: 'none', ...params };
   const outcome = await lives.life({ host: opened.host }).execute('slide_generation', given);
   const output = (outcome.ok ? outcome.output : {}) as Record<string, string[]>;
-  return { output, made: opened.made(), decks: [...opened.decks.values()] };
+  const turns = opened.asked.map(({ turn }) => turn);
+  return { output, turns, made: opened.made(), decks: [...opened.decks.values()] };
 }
 
 const LEFT_OUT = 'A picture of the template is left out.';
@@ -28,7 +29,10 @@ const LEFT_OUT = 'A picture of the template is left out.';
 describe('a presentation on a template', () => {
   it.each<[how: string, params: JsonObject]>([
     ['by its parameter', { template: 'own.pptx' }],
-    ['among its files', { files: ['own.pptx', 'notes.txt'] }],
+    [
+      'among its files',
+      { request: 'Bees, on the attached template', files: ['own.pptx', 'notes.txt'] },
+    ],
     ['named in the request', { request: 'Bees, with the layouts of OWN.pptx' }],
     ['named in a request in Chinese', { request: '做蜜蜂的幻灯片，用 own.pptx 作模板' }],
   ])('has the look of a file %s, and says what of it is not in it', async (_how, params) => {
@@ -41,12 +45,26 @@ describe('a presentation on a template', () => {
 
   it.each<[what: string, params: JsonObject]>([
     ['no file', {}],
+    ['a presentation among its files', { files: ['own.pptx'] }],
     ['a presentation that it only names', { request: 'Bees, as told in own.pptx' }],
     ['one that is not there', { request: 'Bees, with the design of other.pptx' }],
   ])('has a theme with %s', async (_what, params) => {
     const { made, decks } = await run(params, { files: { 'own.pptx': 'P' } });
     expect(made[0]).not.toHaveProperty('template');
     expect(decks[0]?.template).toBeUndefined();
+  });
+
+  it('is not read as material, and other presentations and Word documents are', async () => {
+    const files = { 'own.pptx': 'Lorem', 'talk.pptx': 'Bees sing.', 'bees.docx': 'Bees dance.' };
+    const given = await run({ files: ['talk.pptx', 'bees.docx'], template: 'own.pptx' }, { files });
+    const text = given.turns.join('\n');
+    expect(text).toContain('Bees sing.');
+    expect(text).toContain('Bees dance.');
+    const request = 'Bees, as in talk.pptx, with own.pptx as the template';
+    const named = await run({ request }, { files });
+    expect(named.decks[0]?.template?.name).toBe('own.pptx');
+    expect(named.turns.join('\n')).toContain('Bees sing.');
+    expect([...given.turns, ...named.turns].join('\n')).not.toContain('Lorem');
   });
 
   it('keeps it when slides are fixed', async () => {

@@ -7,24 +7,6 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** A relationship of a part. */
-export interface Link {
-  readonly id: string;
-  /** The last part of its type. */
-  readonly type: string;
-  /** The name of the part that it leads to. */
-  readonly target: string;
-}
-
-/** A presentation as far as it could be read. */
-export interface Package {
-  readonly parts: ReadonlyMap<string, Uint8Array>;
-  /** The roots of the parts that are well-formed XML. */
-  readonly roots: ReadonlyMap<string, XmlElement>;
-  /** By the part that has them; '' for the package. */
-  readonly links: ReadonlyMap<string, readonly Link[]>;
-}
-
 interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
   text: string;

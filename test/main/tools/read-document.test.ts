@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DocumentReader } from '#main/documents/document-reader.ts';
 import { BubblewrapProvider } from '#main/sandbox/os-provider/bubblewrap-provider.ts';
 import { ScanReader } from '#main/scans/scan-reader.ts';
-import { pdf } from '../../fakes/documents.ts';
+import { docx, pdf, pptx, xlsx } from '../../fakes/documents.ts';
 import { sandboxBench } from '../../fakes/sandbox-bench.ts';
 import { scannedPdf } from '../../fakes/scanned-pdf.ts';
 import { providerParts } from '../sandbox/provider-parts.ts';
@@ -65,4 +65,36 @@ test('a PDF with text gives its text, and one that cannot be read says why', asy
     status: 'error',
     content: expect.stringContaining('It is damaged, or not a PDF.'),
   });
+});
+
+test('Word documents, presentations and workbooks give their text, and damaged ones say why', async () => {
+  const { workspace } = bench.sandbox;
+  await workspace.write('a.docx', docx(['The crane stands on the west quay.']));
+  expect((await read('a.docx')).content).toBe('The crane stands on the west quay.');
+  await workspace.write(
+    'harvest.xlsx',
+    xlsx({
+      Wheat: [
+        ['Year', 'Tons'],
+        [2024, 7],
+      ],
+    }),
+  );
+  expect((await read('harvest.xlsx')).content).toBe('Wheat\nYear\tTons\n2024\t7');
+  await workspace.write('talk.pptx', pptx([{ title: 'The crane', lines: ['West quay'] }]));
+  expect((await read('talk.pptx')).content).toBe('Slide 1\nThe crane\nWest quay');
+  expect((await read('talk.pptx', 8)).content).toMatch(/^The crane\nWest quay/);
+  const cut = docx(['Gone']).subarray(0, 90);
+  for (const name of ['b.docx', 'b.pptx', 'b.xlsx']) {
+    await workspace.write(name, cut);
+    expect(await read(name)).toMatchObject({
+      status: 'error',
+      content: expect.stringMatching(
+        /^b\.\w+ \(\w+, 90 bytes\) cannot be read as text\. It is damaged/,
+      ),
+    });
+  }
+  // What only its name makes a document is what it is.
+  await workspace.write('c.docx', 'plain words');
+  expect((await read('c.docx')).content).toBe('plain words');
 });

@@ -1,27 +1,41 @@
 import { basename } from 'node:path/posix';
 import { AppError } from '#contract/errors.ts';
-import { DOCUMENT_LIMITS } from '../documents/types.ts';
+import { documentKind } from '../documents/document-kind.ts';
+import { DOCUMENT_LIMITS, type DocumentKind } from '../documents/types.ts';
 import type { WorkspaceFiles } from '../sandbox/types.ts';
 import type { ToolParts } from './define-tool.ts';
 import { requireOffset, SHOWN_CHARS, textFrom } from './text-part.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
 
+/** Documents whose text is not in their bytes. */
+type PackedKind = Extract<DocumentKind, 'pdf' | 'docx' | 'pptx' | 'xlsx'>;
+
 export function beginsAsPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-';
 }
 
+/** The kind of a file that must be unpacked to be read, by its first bytes and its name; null for others. */
+export function packedKind(head: Uint8Array, path: string): PackedKind | null {
+  if (beginsAsPdf(head)) return 'pdf';
+  if (Buffer.from(head.subarray(0, 4)).toString('latin1') !== 'PK\x03\x04') return null;
+  const kind = documentKind(path);
+  return kind === 'docx' || kind === 'pptx' || kind === 'xlsx' ? kind : null;
+}
+
 /**
- * The text of a PDF from an offset in it. Of a scan, only the pages that it takes are read by OCR, and each says so. A
- * stage names the page that is being read.
+ * The text of a PDF, of a Word document, a presentation or a workbook, from an offset in it. Of a scan, only the pages that it
+ * takes are read by OCR, and each says so. A stage names the page that is being read.
  */
-export async function readPdf(
+export async function readDocument(
   path: string,
   files: Pick<WorkspaceFiles, 'read'>,
   {
+    kind,
     offset,
     documents,
     context: { emit, signal, toolCallId, agent },
   }: Pick<ToolParts, 'documents'> & {
+    readonly kind: PackedKind;
     readonly offset: number;
     readonly context: Pick<ToolContext, 'emit' | 'signal' | 'toolCallId' | 'agent'>;
   },
@@ -33,7 +47,7 @@ export async function readPdf(
     const { text, leftOut, nextPage } = await documents.extractText(
       bytes,
       {
-        name: 'document.pdf',
+        name: `document.${kind}`,
         scans: {
           chars: offset + SHOWN_CHARS,
           onPage: ({ page, pages }) => {
@@ -54,7 +68,7 @@ export async function readPdf(
     return isEnd ? { ...shown, content: `${shown.content}\n[Missing: ${leftOut}.]` } : shown;
   } catch (error) {
     if (!(error instanceof AppError) || signal.aborted || error.code === 'BAD_REQUEST') throw error;
-    const content = `${path} is a PDF of ${fileSize} bytes that cannot be read as text. ${error.message}`;
+    const content = `${path} (${kind}, ${fileSize} bytes) cannot be read as text. ${error.message}`;
     return { content, ok: false };
   } finally {
     if (reads > 0) {
