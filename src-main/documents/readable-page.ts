@@ -34,13 +34,13 @@ const PARSE_MS = 15_000;
 /** Media types that say nothing about the file. */
 const GENERIC_TYPE =
   /^(?:application\/(?:octet-stream|x-download|force-download|zip)\b|binary\/|$)/i;
-const DOCUMENTS: ReadonlySet<unknown> = new Set(['pdf', 'docx', 'xlsx']);
+const DOCUMENTS: ReadonlySet<unknown> = new Set(['pdf', 'docx', 'pptx', 'xlsx']);
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/javascript\b)/i;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\b/i;
 
 /**
- * Fetches a page, PDF, docx or xlsx file over the egress client and extracts its text. Nothing in the
+ * Fetches a page, PDF, docx, pptx or xlsx file over the egress client and extracts its text. Nothing in the
  * page is run or loaded: no scripts, no pictures, no refresh. The text of a page without any is empty.
  * Throws what `fetchDocument` and `extractText` throw, and `FETCH_FAILED` for content that is not text.
  */

@@ -1,6 +1,7 @@
 import { once } from '#main/base/once.ts';
 import { readXml } from '#main/documents/office/read-xml.ts';
 import { zipParts } from '#main/documents/office/zip-parts.ts';
+import { parsePptx } from '#main/documents/parsers/pptx.ts';
 import { loadSlideFonts } from '#main/slides/fonts.ts';
 import { writeXml } from '#main/slides/pptx/write-xml.ts';
 import { readTemplateParts } from '#main/slides/template/template-parts.ts';
@@ -33,6 +34,18 @@ const LAYOUT = `<p:sldLayout ${ROOT} type="obj"><p:cSld><p:bg><p:bgPr><a:gradFil
 
 const slideFonts = once(loadSlideFonts);
 const scale = { x: 0.00008, y: 0.00008, left: 0, top: 0 };
+
+/** The parts of a presentation with one slide, which is the input. */
+const DECK: Readonly<Record<string, string>> = {
+  '_rels/.rels': PARTS['_rels/.rels'] ?? '',
+  'ppt/presentation.xml': `<p:presentation ${ROOT}><p:sldIdLst><p:sldId r:id="rId1"/></p:sldIdLst></p:presentation>`,
+  'ppt/_rels/presentation.xml.rels': links(link('rId1', 'slide', 'slide.xml')),
+  'ppt/_rels/slide.xml.rels': links(
+    link('rId1', 'chart', 'slide.xml'),
+    link('rId2', 'notesSlide', 'slide.xml'),
+  ),
+};
+const SLIDE = `<p:sld ${ROOT} xmlns:c="c" xmlns:mc="mc" show="0"><p:cSld><p:spTree><p:sp><p:nvSpPr><p:cNvPr id="2" name="T"/><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Title</a:t></a:r><a:br/></a:p></p:txBody></p:sp><p:grpSp>${HOLE}<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc><a:txBody><a:p/></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame><p:graphicFrame><c:chart r:id="rId1"/></p:graphicFrame></p:grpSp><mc:AlternateContent><mc:Choice Requires="p"><p:sp/></mc:Choice></mc:AlternateContent></p:spTree></p:cSld></p:sld>`;
 
 /** What main reads of presentations that somebody else made. */
 export const SLIDE_TARGETS: readonly FuzzTarget[] = [
@@ -82,6 +95,23 @@ export const SLIDE_TARGETS: readonly FuzzTarget[] = [
         const tools = { colors, fonts, text, pictureKey: (name: string) => name, pageScale: scale };
         decorationOf(layout, tools);
       }
+    },
+  },
+  {
+    name: 'presentation-text',
+    faces: 'file',
+    seeds: [SLIDE],
+    maxBytes: 256 * 1024,
+    tokens: [
+      '<c:pt idx="-1"/>',
+      '<c:pt idx="9e9"><c:v>1</c:v></c:pt>',
+      '<c:ser>',
+      '<c:val>',
+      '<a:p>',
+    ],
+    run: async ({ bytes }) => {
+      const file = await zipParts([...Object.entries(DECK), ['ppt/slide.xml', bytes]]);
+      await parsePptx(new Uint8Array(file), { chars: 100_000, pages: 9, unpackedBytes: 2 ** 24 });
     },
   },
 ];
