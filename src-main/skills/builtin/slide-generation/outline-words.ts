@@ -28,7 +28,7 @@ const BEFORE = anyOf(
 const SHORT = anyOf(
   /\boutline first\b|\bfirst (?:the|an|your) outline\b|\bstructure first\b|^\W*erst (?:die |eine )?gliederung|^\W*先(?:出|列|给|写)?(?:大纲|提纲)/,
 );
-/** Whoever says this in the same sentence wants none of it, or speaks of another outline. */
+/** A sentence with this wants none of it, or speaks of another outline. */
 const NOT = anyOf(
   /\b(?:no need|no reason|no point|skip|needn'?t|not necessary|without (?:show|ask|an|any|the|first)\w*|straight (?:away|to)|right away)\b/,
   /\b(?:don'?t|do not|never|not) (?:need|have|want|bother|show|ask|send|wait|stop)\b|\boutline of (?:my|our|the|his|her)\b/,
