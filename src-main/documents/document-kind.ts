@@ -50,3 +50,11 @@ export function documentKind(name: string, contentType = ''): DocumentKind | nul
   const byName = extension === '' ? BY_NAME.get(base) : KINDS.get(extension);
   return byName ?? byType ?? null;
 }
+
+const PACKED = ['pdf', 'docx', 'pptx', 'xlsx'] as const satisfies readonly DocumentKind[];
+/** A kind whose text must be unpacked: the bytes of the file are none. */
+export type PackedKind = (typeof PACKED)[number];
+
+export function isPacked(kind: DocumentKind | null): kind is PackedKind {
+  return PACKED.some((one) => one === kind);
+}

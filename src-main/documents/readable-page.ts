@@ -2,7 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { type FetchedDocument, fetchDocument } from '../egress/fetch.ts';
 import type { EgressClient } from '../egress/types.ts';
 import { decodeText } from './decode-text.ts';
-import { documentKind } from './document-kind.ts';
+import { documentKind, isPacked } from './document-kind.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { declaredCharset, looksLikeHtml } from './html-text.ts';
 
@@ -34,7 +34,6 @@ const PARSE_MS = 15_000;
 /** Media types that say nothing about the file. */
 const GENERIC_TYPE =
   /^(?:application\/(?:octet-stream|x-download|force-download|zip)\b|binary\/|$)/i;
-const DOCUMENTS: ReadonlySet<unknown> = new Set(['pdf', 'docx', 'pptx', 'xlsx']);
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b|application\/javascript\b)/i;
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)\b/i;
@@ -99,7 +98,7 @@ export async function textOfHtml(
 /** The kind of document in an answer, by its media type or else its name; null for a page or anything else. */
 function documentOf(contentType: string, pathname: string): string | null {
   const kind = documentKind(GENERIC_TYPE.test(contentType) ? pathname : '', contentType);
-  return DOCUMENTS.has(kind) ? kind : null;
+  return isPacked(kind) ? kind : null;
 }
 
 function beginsAsPdf({ body }: FetchedDocument): boolean {

@@ -6,6 +6,7 @@ import { type ConversationPart, roundsIn, type Transcript } from '../agents/tran
 import { withUserInstructions } from '../agents/user-instructions.ts';
 import { RUN_STEP } from '../base/step-path.ts';
 import type { BrowserService } from '../browser/types.ts';
+import { documentKind, isPacked } from '../documents/document-kind.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { hostsNamedIn } from '../egress/named-hosts.ts';
 import type { EgressClient } from '../egress/types.ts';
@@ -334,7 +335,9 @@ function describeTurn(
     const { picture = null, problem = null } = shown[i] ?? {};
     const seen = picture === null ? '' : `, picture ${picture.width} × ${picture.height}`;
     const unseen = problem === null ? '' : `, not shown: ${problem.replaceAll('\n', ' ')}`;
-    return `- /workspace/${path} (${size.toLocaleString('en')} bytes${seen}${unseen})`;
+    // Small models try programs that are not there, and give up.
+    const packed = isPacked(documentKind(path)) ? ', sandbox_file reads its text' : '';
+    return `- /workspace/${path} (${size.toLocaleString('en')} bytes${seen}${unseen}${packed})`;
   });
   const facts = [...known, ...(files.length > 0 ? ['Attached files:', ...files] : [])];
   return writeUserTurn(run.prompt, facts);

@@ -1,14 +1,11 @@
 import { basename } from 'node:path/posix';
 import { AppError } from '#contract/errors.ts';
-import { documentKind } from '../documents/document-kind.ts';
-import { DOCUMENT_LIMITS, type DocumentKind } from '../documents/types.ts';
+import { documentKind, isPacked, type PackedKind } from '../documents/document-kind.ts';
+import { DOCUMENT_LIMITS } from '../documents/types.ts';
 import type { WorkspaceFiles } from '../sandbox/types.ts';
 import type { ToolParts } from './define-tool.ts';
 import { requireOffset, SHOWN_CHARS, textFrom } from './text-part.ts';
 import type { ToolContext, ToolOutput } from './types.ts';
-
-/** Documents whose text is not in their bytes. */
-type PackedKind = Extract<DocumentKind, 'pdf' | 'docx' | 'pptx' | 'xlsx'>;
 
 export function beginsAsPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-';
@@ -19,7 +16,7 @@ export function packedKind(head: Uint8Array, path: string): PackedKind | null {
   if (beginsAsPdf(head)) return 'pdf';
   if (Buffer.from(head.subarray(0, 4)).toString('latin1') !== 'PK\x03\x04') return null;
   const kind = documentKind(path);
-  return kind === 'docx' || kind === 'pptx' || kind === 'xlsx' ? kind : null;
+  return isPacked(kind) && kind !== 'pdf' ? kind : null;
 }
 
 /**
