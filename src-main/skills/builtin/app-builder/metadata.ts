@@ -1,15 +1,6 @@
 import { AppTemplate } from '#contract/apps.ts';
+import { closed, listOf, orNull, TEXT } from '../../output-schema.ts';
 import { skillMetadata } from '../../skill-metadata.ts';
-
-const TEXT = { type: 'string' };
-const orNull = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] });
-const listOf = <Items extends object>(items: Items) => ({ type: 'array', items });
-const closed = <Fields extends object>(properties: Fields) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({

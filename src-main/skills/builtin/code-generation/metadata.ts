@@ -1,7 +1,5 @@
+import { orNull, TEXT } from '../../output-schema.ts';
 import { skillMetadata } from '../../skill-metadata.ts';
-
-const TEXT = { type: 'string' };
-const orNull = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] });
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({

@@ -1,8 +1,8 @@
+import { TEXT } from '../../output-schema.ts';
 import { skillMetadata } from '../../skill-metadata.ts';
 import { CATEGORIES, SEVERITIES } from './kinds.ts';
 
 const INTEGER = { type: 'integer', minimum: 1 };
-const TEXT = { type: 'string' };
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({

@@ -1,7 +1,6 @@
 import { ResearchDepth, ResearchScenario } from '#contract/vocabulary.ts';
+import { TEXT } from '../../output-schema.ts';
 import { skillMetadata } from '../../skill-metadata.ts';
-
-const TEXT = { type: 'string' };
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({

@@ -1,16 +1,10 @@
 import { IMAGE_EDGE, MOST_IMAGES } from '#contract/images.ts';
+import { closed, TEXT } from '../../output-schema.ts';
 import { skillMetadata } from '../../skill-metadata.ts';
 
-const TEXT = { type: 'string' };
 const NUMBER_OR_NULL = { type: ['integer', 'null'] };
 const optional = { type: 'string', required: false } as const;
 const optionalNumber = { type: 'number', required: false } as const;
-const closed = <Fields extends object>(properties: Fields) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({

@@ -1,7 +1,7 @@
+import { TEXT } from '../../output-schema.ts';
 import { skillMetadata } from '../../skill-metadata.ts';
 import { LENGTHS } from './lengths.ts';
 
-const TEXT = { type: 'string' };
 const optional = { type: 'string', required: false } as const;
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */

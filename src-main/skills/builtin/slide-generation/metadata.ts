@@ -1,19 +1,12 @@
 import { SlideTheme } from '#contract/slides.ts';
+import { closed, listOf, TEXT } from '../../output-schema.ts';
 import { skillMetadata } from '../../skill-metadata.ts';
 
 /** How many slides may be asked for. */
 export const SLIDE_COUNT = { least: 3, most: 30 } as const;
 
-const TEXT = { type: 'string' };
 const COUNT = { type: 'integer', minimum: 1 };
 const optional = { type: 'string', required: false } as const;
-const listOf = <Items extends object>(items: Items) => ({ type: 'array', items });
-const closed = <Fields extends object>(properties: Fields) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({

@@ -1,18 +1,9 @@
+import { closed, listOf, TEXT } from '../../output-schema.ts';
 import { skillMetadata } from '../../skill-metadata.ts';
 
 export const MOST_SOURCES = 15;
 
-const TEXT = { type: 'string' };
 const TEXTS = { type: 'array', items: TEXT };
-const listOf = <Properties extends object>(properties: Properties) => ({
-  type: 'array',
-  items: {
-    type: 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  },
-});
 
 /** Loaded at every start of the app; the skill itself is loaded on first use. */
 export const metadata = skillMetadata({
@@ -49,18 +40,22 @@ export const metadata = skillMetadata({
     type: 'object',
     properties: {
       summary: TEXT,
-      key_findings: listOf({
-        statement: TEXT,
-        sources: { type: 'array', minItems: 1, items: { type: 'integer' } },
-      }),
-      sources: listOf({
-        index: { type: 'integer' },
-        title: TEXT,
-        url: TEXT,
-        snippet: TEXT,
-        published_at: { type: ['string', 'null'] },
-        quotes: TEXTS,
-      }),
+      key_findings: listOf(
+        closed({
+          statement: TEXT,
+          sources: { type: 'array', minItems: 1, items: { type: 'integer' } },
+        }),
+      ),
+      sources: listOf(
+        closed({
+          index: { type: 'integer' },
+          title: TEXT,
+          url: TEXT,
+          snippet: TEXT,
+          published_at: { type: ['string', 'null'] },
+          quotes: TEXTS,
+        }),
+      ),
       queries: TEXTS,
       gaps: TEXTS,
     },
