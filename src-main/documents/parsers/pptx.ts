@@ -64,16 +64,11 @@ function slideOf(whole: OfficePackage, part: string): SlideText {
   // A title is read first, wherever it lies.
   const read = title === undefined ? shapes : [title, ...shapes.filter((one) => one !== title)];
   const notesPart = whole.linked(part, 'notesSlide')[0]?.target;
-  const notes =
-    notesPart === undefined
-      ? []
-      : shapesOf(whole.root(notesPart, 'p:notes')).filter(
-          (shape) => placeholderOf(shape) === 'body',
-        );
+  const notes = notesPart === undefined ? [] : readOrSay('notes', () => notesIn(whole, notesPart));
   return {
     title: title === undefined ? '' : linesOf(title, { whole, part }).join(' '),
     lines: read.flatMap((shape) => linesOf(shape, { whole, part })),
-    notes: notes.flatMap((shape) => linesOf(shape, { whole, part })).join('\n'),
+    notes: notes.join('\n'),
     isHidden: root.attributes.get('show') === '0',
   };
 }
@@ -123,7 +118,7 @@ function linesOf(
   return linked
     .filter(({ id }) => refers.includes(id))
     .flatMap(({ type, target }) =>
-      insetLines(() =>
+      readOrSay('chart or diagram', () =>
         type === 'chart'
           ? chartLines(whole.root(target, 'c:chartSpace'))
           : paragraphsIn(whole.root(target, 'dgm:dataModel')),
@@ -131,14 +126,21 @@ function linesOf(
     );
 }
 
-/** What a chart or diagram says; one that is damaged says only that, and the slide around it is read. */
-function insetLines(read: () => string[]): string[] {
+/** What a part of a slide says; one that is damaged says only that, and the slide around it is read. */
+function readOrSay(what: string, read: () => string[]): string[] {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'LIBRARY_UNREADABLE') throw error;
-    return ['[A chart or diagram that cannot be read]'];
+    return [`[The ${what} cannot be read]`];
   }
+}
+
+function notesIn(whole: OfficePackage, part: string): string[] {
+  const shapes = shapesOf(whole.root(part, 'p:notes'));
+  return shapes
+    .filter((shape) => placeholderOf(shape) === 'body')
+    .flatMap((shape) => linesOf(shape, { whole, part }));
 }
 
 const isRow = ({ name }: XmlElement): boolean => name === 'a:tr';

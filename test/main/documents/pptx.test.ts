@@ -79,7 +79,12 @@ test('a chart that is damaged says so, and the slide around it is read', async (
     [{ title: 'x', lines: ['y'], shapes: FRAME }],
     [{ name: 'ppt/charts/chart1.xml', data: '<!DOCTYPE c [<!ENTITY e "eee">]><c:chartSpace/>' }],
   );
-  expect(await textOf(bytes)).toBe('Slide 1\nx\ny\n[A chart or diagram that cannot be read]');
+  expect(await textOf(bytes)).toBe('Slide 1\nx\ny\n[The chart or diagram cannot be read]');
+});
+
+test('notes that are damaged say so', async () => {
+  const bytes = pptx([{ title: 'x' }], [{ name: 'ppt/notesSlides/notesSlide1.xml', data: '<p>' }]);
+  expect(await textOf(bytes)).toBe('Slide 1\nx\nNotes: [The notes cannot be read]');
 });
 
 test('a slide that is damaged makes the file one that cannot be read, and it says where', async () => {
