@@ -165,6 +165,9 @@ function paragraphsIn(element: XmlElement | undefined): string[] {
     .filter((text) => text !== '');
 }
 
+/** Office keeps 4.4 as 4.4000000000000004, and shows 15 digits. */
+const DECIMALS = /^-?\d+\.\d{15,}$/;
+
 /** The title of a chart, and its numbers as a table: a line for each category. */
 function chartLines(root: XmlElement): string[] {
   const all = [...walk(root)];
@@ -192,7 +195,8 @@ function pointsIn(element: XmlElement): string[] {
   for (const { name, attributes, children } of walk(element)) {
     const at = Number(attributes.get('idx'));
     if (name !== 'c:pt' || !(at >= 0 && at < MOST_POINTS)) continue;
-    points[at] = childOf({ name, attributes, children, text: '' }, 'c:v')?.text.trim() ?? '';
+    const kept = childOf({ name, attributes, children, text: '' }, 'c:v')?.text.trim() ?? '';
+    points[at] = DECIMALS.test(kept) ? String(Number(Number(kept).toPrecision(15))) : kept;
   }
   return Array.from(points, (point) => point ?? '');
 }

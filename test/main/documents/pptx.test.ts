@@ -9,7 +9,7 @@ async function textOf(bytes: Buffer, name = 'talk.pptx'): Promise<string> {
   return (await reader.extractText(bytes, { name })).text;
 }
 
-const CHART = `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Tons</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart>${series('Wheat', ['7', '9'])}${series('Rye', ['2', null])}</c:barChart></c:plotArea></c:chart></c:chartSpace>`;
+const CHART = `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Tons</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart>${series('Wheat', ['7', '9'])}${series('Rye', ['4.4000000000000004', null])}</c:barChart></c:plotArea></c:chart></c:chartSpace>`;
 
 function series(name: string, values: readonly (string | null)[]): string {
   const points = (list: readonly (string | null)[]): string =>
@@ -33,7 +33,7 @@ test('charts give their numbers, groups their texts, and of several forms of a s
   );
   expect((await textOf(bytes)).split('\n')).toEqual([
     ...['Slide 1', 'Harvest', 'Tons'],
-    ...['\tWheat\tRye', '2023\t7\t2', '2024\t9\t', 'In a group', 'and deeper', 'New form'],
+    ...['\tWheat\tRye', '2023\t7\t4.4', '2024\t9\t', 'In a group', 'and deeper', 'New form'],
   ]);
 });
 
