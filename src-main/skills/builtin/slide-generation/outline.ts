@@ -68,7 +68,7 @@ export async function makeOutline(
   const { pictures } = material;
   const job = [
     slideCount === null
-      ? `About ${DEFAULT_COUNT} slides, fewer or more where the matter needs it.`
+      ? `As many slides as the request asks for. Where it says nothing of that, about ${DEFAULT_COUNT}, as the matter needs.`
       : `Exactly ${slideCount} slides, with title and closing.`,
     theme === null ? 'Choose the theme.' : `The theme is ${theme}.`,
     ...(pictures.length === 0 ? [] : [`Pictures of the workspace: ${pictures.join(', ')}.`]),
@@ -100,7 +100,7 @@ export function outlineText({ title: named, slides }: Outline): string {
   return [
     named,
     ...slides.flatMap(({ layout, title: own, points: said }, index) => [
-      `${index + 1}. ${own} (${layout})`,
+      `${index + 1}. ${own} (${layout.replaceAll('_', ' ')})`,
       ...said.map((point) => `   - ${point}`),
     ]),
   ].join('\n');

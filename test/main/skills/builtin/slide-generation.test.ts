@@ -122,6 +122,13 @@ describe('a presentation', () => {
     ]);
     const few = await makeSlides({}, { slide_count: 9 });
     expect(few.output.notes).toEqual(['9 slides were asked for; the outline has 3.']);
+    // What the request says of it is for the model, so nothing beside it may say another number.
+    const counts = (asked: typeof few.asked): string[] =>
+      asked.find(({ kind }) => kind === 'outline')?.turn.match(/\b\d+ slides/g) ?? [];
+    expect(counts(few.asked)).toEqual(['9 slides']);
+    expect(counts((await makeSlides({}, { request: '4 slides on bees' })).asked)).toEqual([
+      '4 slides',
+    ]);
     const none = await makeSlides({}, { slide_count: 99 });
     expect(none.error).toMatchObject({ code: 'SKILL_INPUT_INVALID' });
   });
