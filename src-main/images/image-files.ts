@@ -22,7 +22,7 @@ const StoredImage = z.strictObject({
 });
 type StoredImage = z.infer<typeof StoredImage>;
 
-type Files = Pick<WorkspaceFiles, 'read' | 'write'>;
+type Files = Pick<WorkspaceFiles, 'read' | 'replace'>;
 
 /** Paths for new pictures of this description, in order: the first free ones are taken. */
 export function imagePaths(prompt: string): string[] {
@@ -55,8 +55,8 @@ export async function writeImage(
   }: { readonly png: Uint8Array; readonly call: string; readonly record: ImageRecord },
 ): Promise<void> {
   const stored: StoredImage = { version: 1, call, record };
-  await files.write(storedAt(hashOf(png)), JSON.stringify(stored));
-  await files.write(path, Buffer.from(png));
+  await files.replace(storedAt(hashOf(png)), JSON.stringify(stored));
+  await files.replace(path, Buffer.from(png));
 }
 
 /** How the picture at `path` was made, and by which call; null for one that was not made here, or changed since. */

@@ -184,6 +184,11 @@ export interface WorkspaceFiles {
   /** Reads at most `maxBytes`, from `offset` in bytes or the start; `size` is that of the whole file. */
   read(path: string, maxBytes: number, offset?: number): Promise<{ data: Buffer; size: number }>;
   write(path: string, data: string | Buffer): Promise<void>;
+  /**
+   * Writes a file whole or not at all: where the disk is full, or the app ends meanwhile, what was there stays. Another file is
+   * then at `path`: `write` keeps the one that programs watch.
+   */
+  replace(path: string, data: string | Buffer): Promise<void>;
   remove(path: string): Promise<void>;
   move(from: string, to: string): Promise<void>;
 }

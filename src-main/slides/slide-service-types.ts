@@ -6,7 +6,7 @@ export interface SlideFile {
   readonly threadId: string;
   /** The presentation, relative to the workspace, ending in `.pptx`. */
   readonly path: string;
-  readonly files: Pick<WorkspaceFiles, 'read' | 'write'>;
+  readonly files: Pick<WorkspaceFiles, 'read' | 'replace'>;
 }
 
 /** The rows of a file of data. Throws as `readDataTable` does. */

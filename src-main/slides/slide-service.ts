@@ -78,7 +78,7 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     const { pictures } = await this.#readTemplate({ bytes: data, isNew: true }, signal);
     const added = await this.#addTemplatePictures(pictures, file, signal);
     const template = { name: path.split('/').at(-1) ?? path, hash: hashOf(data) };
-    await file.files.write(templateAt(template), data);
+    await file.files.replace(templateAt(template), data);
     const lost = pictures.filter(({ name }) => !(templatePicture(name) in added));
     const kinds = [...new Set(lost.map(({ name }) => name.split('.').at(-1)))].join(', ');
     const leftOut =
@@ -110,8 +110,8 @@ export class SlideService implements SlideMaker, AsyncDisposable {
     }
     const { bytes, ...made } = await this.#do(stored, { kind: 'pptx' }, file, signal);
     const hash = hashOf(bytes);
-    await file.files.write(storedAt(hash), json);
-    await file.files.write(file.path, Buffer.from(bytes));
+    await file.files.replace(storedAt(hash), json);
+    await file.files.replace(file.path, Buffer.from(bytes));
     return openDeck(hash, deck, made);
   }
 

@@ -87,7 +87,7 @@ function taskWith(name: string, bytes: Buffer): SlideFile {
         if (data === undefined) throw new AppError('NOT_FOUND', `There is no ${path}.`);
         return { data, size: data.length };
       },
-      write: async (path, data) => {
+      replace: async (path, data) => {
         files.set(path, Buffer.from(data));
       },
     },

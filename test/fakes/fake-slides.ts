@@ -19,7 +19,7 @@ export class FakeSlides implements SlideMaker {
   async make(deck: Deck, { path, files }: SlideFile, signal: AbortSignal): Promise<OpenDeck> {
     signal.throwIfAborted();
     const text = MARK + JSON.stringify(Deck.parse(deck));
-    await files.write(path, text);
+    await files.replace(path, text);
     this.made.push({ path, deck });
     return this.#opened(text);
   }

@@ -116,7 +116,7 @@ function memoryMaker(check: NonNullable<SlideHostOptions['check']>, badTemplate:
   };
   const maker: SlideMaker = {
     make: async (deck, { path, files }) => {
-      await files.write(path, JSON.stringify(deck));
+      await files.replace(path, JSON.stringify(deck));
       decks.set(path, deck);
       return opened(path);
     },

@@ -159,6 +159,7 @@ export class StepSnapshots {
         list: (path, options) => files.list(path, options),
         read: (...given) => files.read(...given),
         write: changing((path, data) => files.write(path, data)),
+        replace: changing((path, data) => files.replace(path, data)),
         remove: async (path) => {
           this.#keepState();
           await remove(path);

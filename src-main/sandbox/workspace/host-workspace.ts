@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, renameSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { posix } from 'node:path';
@@ -12,6 +13,7 @@ import {
   asWorkspaceError,
   type ConfinedPlace,
   confinedPath,
+  errorCode,
   type LastLink,
   notThere,
   resolveConfined,
@@ -99,6 +101,19 @@ export class HostWorkspace implements Workspace {
     }
   }
 
+  async replace(file: string, data: string | Buffer): Promise<void> {
+    // The same for the same write, so that one after a kill leaves nothing behind.
+    const hash = createHash('sha256').update(`${file}\0`).update(data).digest('hex');
+    const part = `.hyperagent/${hash}.part`;
+    try {
+      await this.write(part, data);
+      await this.move(part, file);
+    } catch (error) {
+      await this.remove(part).catch(() => undefined);
+      throw error;
+    }
+  }
+
   async remove(file: string): Promise<void> {
     using place = this.#resolve(file, 'keep');
     requireName(place);
@@ -117,7 +132,8 @@ export class HostWorkspace implements Workspace {
     try {
       renameSync(source.folder.at(source.name), target.folder.at(target.name));
     } catch (error) {
-      throw asWorkspaceError(error, from);
+      const isOfTarget = ['EISDIR', 'EEXIST', 'ENOTEMPTY'].includes(errorCode(error) ?? '');
+      throw asWorkspaceError(error, isOfTarget ? to : from);
     }
   }
 

@@ -1,14 +1,14 @@
-import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import type { RunStores } from '#main/run/run-record.ts';
 import type { RunContext } from '#main/run/types.ts';
 import { DiskReserve } from '#main/storage/disk-reserve.ts';
-import { temporaryDir, thrownBy } from '../storage/support.ts';
+import { canMount, smallDisk, whyNoDisk } from '../../setup/small-disk.ts';
+import { thrownBy } from '../storage/support.ts';
 import { answered, bench, type TestBench, turn } from './support.ts';
 
 /** Emits until it is stopped. */
@@ -51,16 +51,9 @@ function throughDisk(disk: { isFull: boolean }): (stores: RunStores) => RunStore
   });
 }
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-const why = canMount ? '' : ' (skipped: only root on Linux can mount a small disk)';
-
-describe.skipIf(!canMount)(`a disk that fills up in the middle of a run${why}`, () => {
+describe.skipIf(!canMount)(`a disk that fills up in the middle of a run${whyNoDisk}`, () => {
   test('makes it wait for space with every published event, and continue when there is some', async () => {
-    const dataDir = temporaryDir();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', dataDir]);
-    onTestFinished(() => {
-      execFileSync('umount', ['-l', dataDir]);
-    });
+    const dataDir = smallDisk(12 * 1024);
     const photos = join(dataDir, 'photos');
     writeFileSync(photos, Buffer.alloc(6 * 1024 * 1024, 1));
     const reserve = new DiskReserve(join(dataDir, 'reserve'), silentLogger);

@@ -63,6 +63,39 @@ test('write, read, list, move, remove', async () => {
   expect(await paths()).toEqual(['new', 'new/d.bin']);
 });
 
+test('a file is replaced as a whole, and a link in its place instead of what it leads to', async () => {
+  await workspace.write('notes.md', 'old');
+  await workspace.replace('notes.md', 'new');
+  await workspace.replace('made/deck.bin', Buffer.from([1, 2]));
+  await symlink('notes.md', join(dir, 'link.md'));
+  await symlink(join(base, 'outside/secret'), join(dir, 'way-out'));
+  await workspace.replace('link.md', 'of its own');
+  await workspace.replace('way-out', 'stays inside');
+  expect(await text('notes.md')).toBe('new');
+  expect([await text('link.md'), await text('way-out')]).toEqual(['of its own', 'stays inside']);
+  expect(await readFile(join(base, 'outside/secret'), 'utf8')).toBe('secret');
+
+  const onFolder = workspace.replace('made', 'x');
+  await expect(onFolder).rejects.toMatchObject({
+    ...{ code: 'BAD_REQUEST', message: 'made is not a plain file.' },
+  });
+  expect(await code(workspace.replace('../outside/secret', 'x'))).toBe('PATH_OUTSIDE_WORKSPACE');
+  // Nor does a program lead the place astray where it is written first.
+  await workspace.remove('.hyperagent');
+  await symlink(join(base, 'outside'), join(dir, '.hyperagent'));
+  expect(await code(workspace.replace('notes.md', 'x'))).toBe('PATH_OUTSIDE_WORKSPACE');
+  expect(await readdir(join(base, 'outside'))).toEqual(['secret']);
+  await rm(join(dir, '.hyperagent'));
+  expect((await paths()).sort()).toEqual([
+    'link.md',
+    'made',
+    'made/deck.bin',
+    'notes.md',
+    'way-out',
+  ]);
+  expect(await text('notes.md')).toBe('new');
+});
+
 test('files that programs create belong to them, and so do files that the app creates for them', async () => {
   await workspace.write('made/file', 'x');
   const uid = process.getuid?.() === 0 ? 1000 : process.getuid?.();

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import { AttachmentStore } from '#main/storage/attachment-store.ts';
@@ -11,20 +10,8 @@ import type { Migration } from '#main/storage/migrate.ts';
 import { migrations } from '#main/storage/migrations/all.ts';
 import type { OpenDatabase } from '#main/storage/open-database.ts';
 import type { EventWriter } from '#main/storage/types.ts';
+import { canMount, smallDisk, whyNoDisk } from '../../setup/small-disk.ts';
 import { HandClock, insertRun, open, recordingLogger, temporaryDir, thrownBy } from './support.ts';
-
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-const why = canMount ? '' : ' (skipped: only root on Linux can mount a small disk)';
-
-/** A separate disk of this size. */
-function smallDisk(kilobytes: number): string {
-  const dir = temporaryDir();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k`, 'tmpfs', dir]);
-  onTestFinished(() => {
-    execFileSync('umount', ['-l', dir]);
-  });
-  return dir;
-}
 
 function batch(from: number): RunEvent[] {
   return Array.from({ length: 10 }, (_, i) => ({
@@ -82,7 +69,7 @@ test('a database that may not grow says DISK_FULL, keeps what it has, and works 
   expect(connection.pragma('integrity_check')).toBe('ok');
 });
 
-describe.skipIf(!canMount)(`a disk that is really full${why}`, () => {
+describe.skipIf(!canMount)(`a disk that is really full${whyNoDisk}`, () => {
   test('is DISK_FULL; what was stored is there at the next start', () => {
     const dataDir = smallDisk(2_000);
     const database = open(dataDir);

@@ -1,17 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { DataExport } from '#contract/user-data.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { DataExporter } from '#main/user-data/data-exporter.ts';
+import { canMount, smallDisk, whyNoDisk } from '../../setup/small-disk.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { type Bench, bench } from './support.ts';
 import { unpack } from './unpack.ts';
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-const why = canMount ? '' : ' (skipped: only root on Linux can mount a small disk)';
 const never = new AbortController().signal;
 
 function exporterOf(
@@ -81,14 +79,12 @@ it('leaves no file behind when it is stopped, or the place cannot be written', a
   });
 });
 
-it.runIf(canMount)(`says that the disk is full, and takes the file back${why}`, async () => {
+it.runIf(canMount)(`says that the disk is full, and takes the file back${whyNoDisk}`, async () => {
   using all = bench();
   const files = all.stores.paths.workspace('thr_1');
   mkdirSync(files, { recursive: true });
   writeFileSync(join(files, 'random.bin'), randomBytes(2_000_000));
-  const disk = temporaryDir();
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]);
-  onTestFinished(() => void execFileSync('umount', ['-l', disk]));
+  const disk = smallDisk(512);
   const file = join(disk, 'all.zip');
   const { exporter } = exporterOf(all);
   await expect(exporter.toFile(file, { signal: never })).rejects.toMatchObject({
