@@ -7,8 +7,8 @@ import { checkPackage } from '../../src-main/slides/pptx/check-package.ts';
 import { SlideService } from '../../src-main/slides/slide-service.ts';
 import type { SlideFile } from '../../src-main/slides/slide-service-types.ts';
 import { AppError } from '../../src-preload/contract/errors.ts';
+import { alikeInOffice, findOffice } from '../fakes/slides/in-office.ts';
 import { blindDecks, readDeck } from '../fakes/slides/read-decks.ts';
-import { alikeInOffice, findOffice } from './core/office-pages.ts';
 
 /**
  * The presentations of a folder as templates of a deck that somebody else wrote: which are refused and why, what the check

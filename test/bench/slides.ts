@@ -3,8 +3,8 @@ import Pptx from 'pptxgenjs';
 import { type DeckJob, SlideJobs } from '../../src-main/slides/do-slide-job.ts';
 import { checkPackage } from '../../src-main/slides/pptx/check-package.ts';
 import type { Deck, Slide } from '../../src-preload/contract/slides.ts';
+import { alikeInOffice, findOffice } from '../fakes/slides/in-office.ts';
 import { blindDecks, DECK_PICTURES, readDeck } from '../fakes/slides/read-decks.ts';
-import { alikeInOffice, findOffice } from './core/office-pages.ts';
 
 /**
  * Presentations:

@@ -35,7 +35,7 @@ export interface SlideHostOptions {
   /** What the model says; undefined for a usable answer. */
   readonly answer?: (request: SlideRequest) => unknown;
   /** In the workspace before. */
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Buffer>>;
   /** Pages that the search finds, by their address; null where the search fails. */
   readonly pages?: Readonly<Record<string, string>> | null;
   /** What the check finds on a slide. */

@@ -1,3 +1,4 @@
+import { getDocumentProxy } from 'unpdf';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Deck, Slide } from '#contract/slides.ts';
 import { checkDeck } from '#main/slides/check-deck.ts';
@@ -6,6 +7,7 @@ import { layOutDeck, textsIn } from '#main/slides/lay-out-deck.ts';
 import { checkPackage } from '#main/slides/pptx/check-package.ts';
 import { writePptx } from '#main/slides/pptx/write-pptx.ts';
 import type { Element, LaidOutDeck } from '#main/slides/types.ts';
+import { findOffice, pdfOfOffice } from '../../fakes/slides/in-office.ts';
 import { blindDecks, DECK_PICTURES, readDeck } from '../../fakes/slides/read-decks.ts';
 import { sample } from '../../setup/sampling.ts';
 
@@ -92,6 +94,18 @@ describe('a deck that a model would send', () => {
       const laidOut = layOut(deck);
       const bytes = await writePptx(laidOut, DECK_PICTURES);
       expect(await checkPackage(bytes)).toEqual([]);
+    },
+  );
+
+  const office = findOffice();
+  test.skipIf(office === null).for(sample(decks, { name: 'decks in LibreOffice', size: 2 }))(
+    '$name: LibreOffice opens its file, with as many pages',
+    async (given) => {
+      const laidOut = layOut(readDeck(given).deck);
+      const pdf = pdfOfOffice(office ?? '', await writePptx(laidOut, DECK_PICTURES));
+      const { numPages, loadingTask } = await getDocumentProxy(new Uint8Array(pdf));
+      await loadingTask.destroy();
+      expect(numPages).toBe(laidOut.pages.length);
     },
   );
 });
