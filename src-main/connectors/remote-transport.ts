@@ -24,7 +24,7 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
 
   constructor({ url, headers, egressFor, signIn }: RemoteParts) {
     super(new URL(url), {
-      fetch: boundedFetch(new URL(url), egressFor),
+      fetch: boundedFetch(new URL(url), egressFor, signIn),
       authProvider: signIn,
       requestInit: { headers: { ...headers } },
       reconnectionOptions: {
@@ -47,8 +47,11 @@ const SHARED_MS = 10_000;
 function boundedFetch(
   server: URL,
   egressFor: (target: EgressTarget) => EgressClient,
+  signIn: SignInProvider,
 ): typeof globalThis.fetch {
   const renewals = new Map<string, Promise<Response>>();
+  /** The access tokens that the server refused. */
+  const refused = new Set<string>();
   const send = fetchThrough(egressFor);
   const plain = async (address: string, init: RequestInit): Promise<Response> => {
     const url = new URL(address);
@@ -70,7 +73,20 @@ function boundedFetch(
     const address =
       typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
     const renewal = renewalIn(init);
-    if (renewal === null) return await plain(address, init);
+    if (renewal === null) {
+      const answer = await plain(address, init);
+      const [, token] =
+        /^Bearer (.+)$/.exec(new Headers(init.headers).get('authorization') ?? '') ?? [];
+      if (token !== undefined && (answer.status === 401 || answer.status === 403))
+        refused.add(token);
+      return answer;
+    }
+    // Another request has renewed them meanwhile.
+    const tokens = signIn.tokens();
+    const isCurrent = tokens?.refresh_token === renewal.get('refresh_token');
+    if (tokens !== undefined && isCurrent && !refused.has(tokens.access_token)) {
+      return Response.json(tokens);
+    }
     const key = `${address} ${renewal}`;
     const shared = renewals.get(key) ?? plain(address, init);
     renewals.set(key, shared);
@@ -80,9 +96,9 @@ function boundedFetch(
 }
 
 /** The body of a request that renews tokens; null for any other. */
-function renewalIn({ method, body }: RequestInit): string | null {
+function renewalIn({ method, body }: RequestInit): URLSearchParams | null {
   if (method !== 'POST' || !(body instanceof URLSearchParams)) return null;
-  return body.get('grant_type') === 'refresh_token' ? body.toString() : null;
+  return body.get('grant_type') === 'refresh_token' ? body : null;
 }
 
 /** Fails a body that is longer than a message may be, or an event stream without the end of an event in so much. */

@@ -24,6 +24,7 @@ export async function startSignInServer(options: SignInServerOptions = {}) {
   const valid = new Set<string>();
   const refreshes = new Set<string>();
   const asked: string[] = [];
+  let beforeRefusal = async (): Promise<void> => undefined;
 
   const authorize = (url: URL): Response => {
     const given = url.searchParams;
@@ -76,6 +77,7 @@ export async function startSignInServer(options: SignInServerOptions = {}) {
       case '/mcp': {
         const bearer = request.headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
         if (valid.has(bearer)) return null;
+        await beforeRefusal();
         const about = `Bearer resource_metadata="${url.origin}/.well-known/oauth-protected-resource/mcp"`;
         return new Response('no', { status: 401, headers: { 'www-authenticate': about } });
       }
@@ -114,6 +116,10 @@ export async function startSignInServer(options: SignInServerOptions = {}) {
     asked,
     /** Ends all access tokens, as a server does after a while. */
     expire: () => valid.clear(),
+    /** Waits for this before each call that has no valid token is refused. */
+    holdRefusals: (until: () => Promise<void>) => {
+      beforeRefusal = until;
+    },
   };
 }
 

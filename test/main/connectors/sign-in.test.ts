@@ -74,6 +74,39 @@ describe('a server that wants a sign-in', () => {
     expect(later).not.toContain('/authorize');
   });
 
+  it('gets one renewal, too, where a call learns of it only when another has renewed', async () => {
+    const one = await open();
+    const remote = await one.add();
+    await one.signIn(remote.id);
+    await one.bench.approveAll(remote);
+    one.server.expire();
+    const before = one.server.asked.length;
+    const renewed = Promise.withResolvers<void>();
+    let refusals = 0;
+    one.server.holdRefusals(() => {
+      refusals += 1;
+      return refusals === 1 ? Promise.resolve() : renewed.promise;
+    });
+    const calls = ['tea', 'milk'].map((word) => one.bench.call(remote, 'look_up', { word }));
+    await Promise.race(calls);
+    renewed.resolve();
+    expect((await Promise.all(calls)).map(({ text }) => text)).toEqual([
+      'tea means something',
+      'milk means something',
+    ]);
+    expect(refusals).toBe(2);
+    const tokensAsked = (from: number) =>
+      one.server.asked.slice(from).filter((path) => path === '/token');
+    expect(tokensAsked(before)).toHaveLength(1);
+
+    // Tokens that are refused are renewed again.
+    one.server.expire();
+    const again = one.server.asked.length;
+    const last = await one.bench.call(remote, 'look_up', { word: 'rum' });
+    expect(last).toMatchObject({ text: 'rum means something' });
+    expect(tokensAsked(again)).toHaveLength(1);
+  });
+
   it('that the user refuses on its page says so, and stays without a sign-in', async () => {
     const one = await open({ answer: 'refuse' });
     const { id } = await one.add();
