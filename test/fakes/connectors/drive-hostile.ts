@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { Connector } from '#contract/connectors.ts';
 import { AppError } from '#contract/errors.ts';
 import { testKeychain } from '../../setup/secret-hunt.ts';
-import { type ConnectorBench, openConnectorBench } from './connector-bench.ts';
+import { type ConnectorBench, openConnectorBench, SHORT_LIMITS } from './connector-bench.ts';
 import cases from './hostile/cases.json' with { type: 'json' };
 
 /**
@@ -59,7 +59,11 @@ export async function driveHostile(
   given: HostileCase,
   sandboxed: boolean,
 ): Promise<HostileOutcome> {
-  await using bench = await openConnectorBench({ sandboxed, seal: testKeychain() });
+  await using bench = await openConnectorBench({
+    limits: SHORT_LIMITS,
+    sandboxed,
+    seal: testKeychain(),
+  });
   await using effects = await prepareEffects(bench.dir);
   const connector = await bench.program('notes', {
     args: [join(HOSTILE, 'hostile-server.mjs'), given.id],

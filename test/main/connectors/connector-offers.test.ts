@@ -1,6 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Connector } from '#contract/connectors.ts';
-import { type ConnectorBench, openConnectorBench } from '../../fakes/connectors/connector-bench.ts';
+import {
+  type ConnectorBench,
+  type ConnectorBenchOptions,
+  openConnectorBench,
+} from '../../fakes/connectors/connector-bench.ts';
 import { addSpokenServer } from '../../fakes/connectors/spoken-server.ts';
 
 /** A server that offers a resource and a prompt besides its tool. */
@@ -16,8 +20,8 @@ answer['prompts/get'] = ({ name, arguments: given }) => ({ messages: [{ role: 'u
 
 const soon = () => AbortSignal.timeout(20_000);
 
-async function open(more = '') {
-  const bench = await openConnectorBench();
+async function open(more = '', limits: ConnectorBenchOptions['limits'] = {}) {
+  const bench = await openConnectorBench({ limits: { retryMs: 1, ...limits } });
   onTestFinished(() => bench[Symbol.asyncDispose]());
   const notes = await addSpokenServer(bench, OFFERING + more);
   return { bench, notes };
@@ -107,11 +111,11 @@ describe('what a connector offers for messages', () => {
   });
 
   it.each([
-    ['never answers', `answer['resources/list'] = () => undefined;`],
-    ['says what is no list', `answer['resources/list'] = () => ({ resources: 'all of them' });`],
-    ['refuses', `delete answer['resources/list'];`],
-  ])('is left out where its server %s; tools and the rest work', async (_, more) => {
-    const { bench, notes } = await open(more);
+    ['never answers', `answer['resources/list'] = () => undefined;`, { listMs: 3_000 }],
+    ['says no list', `answer['resources/list'] = () => ({ resources: 'all of them' });`, {}],
+    ['refuses', `delete answer['resources/list'];`, {}],
+  ])('is left out where its server %s; tools and the rest work', async (_, more, limits) => {
+    const { bench, notes } = await open(more, limits);
     // Nobody waits for the list: the call is answered first.
     await bench.connectors.restart(notes.id, soon());
     const tools = await bench.connectors.tools(notes.id, { refresh: false, signal: soon() });
@@ -133,8 +137,8 @@ describe('what a connector offers for messages', () => {
     ['no answer', `answer['resources/read'] = () => undefined;`, 'did not answer in time'],
     ['its end', `answer['resources/read'] = () => process.exit(3);`, 'exit code 3'],
   ])('is a clear failure where the server gives %s, and can be asked for again', async (...row) => {
-    const [, more, message] = row;
-    const { bench, notes } = await open(more);
+    const [what, more, message] = row;
+    const { bench, notes } = await open(more, what === 'no answer' ? { callMs: 1_500 } : {});
     const ask = () => bench.connectors.resource(notes.id, TODAY, soon());
     const failed = { code: 'CONNECTOR_FAILED', message: expect.stringContaining(message) };
     await expect(ask()).rejects.toMatchObject(failed);
