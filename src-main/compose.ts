@@ -234,6 +234,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const attachments = new AttachmentStore(paths.attachments, clock);
   const reserve = new DiskReserve(paths.reserve, logger);
+  closing.add(() => reserve[Symbol.asyncDispose]());
   const slots = new ThreadSlots();
   const runs = new RunService({
     stores: stores.runStores,

@@ -9,10 +9,12 @@ const RESERVE_BYTES = [2 * 1024 * 1024, 256 * 1024];
  * Reserved space, freed when the disk is full, so that a run that ends for lack of space can still store how
  * it ended.
  */
-export class DiskReserve {
+export class DiskReserve implements AsyncDisposable {
   readonly #file: string;
   readonly #logger: Logger;
   #isReleased = false;
+  #isClosed = false;
+  #taking: Promise<void> = Promise.resolve();
 
   constructor(file: string, logger: Logger) {
     this.#file = file;
@@ -20,7 +22,13 @@ export class DiskReserve {
   }
 
   /** Reserves the space, or as much as there is. Never throws: the reserve is optional. */
-  async take(): Promise<void> {
+  take(): Promise<void> {
+    this.#taking = this.#taking.then(() => this.#take());
+    return this.#taking;
+  }
+
+  async #take(): Promise<void> {
+    if (this.#isClosed) return;
     for (const bytes of RESERVE_BYTES) {
       try {
         const found = await stat(this.#file).catch(() => null);
@@ -31,7 +39,7 @@ export class DiskReserve {
         return;
       } catch (error) {
         this.#logger.warn('Disk space cannot be reserved', { bytes, error });
-        await rm(this.#file, { force: true });
+        await rm(this.#file, { force: true }).catch(() => undefined);
       }
     }
   }
@@ -51,6 +59,12 @@ export class DiskReserve {
     } catch (error) {
       this.#logger.warn('The reserved disk space cannot be freed', { error });
     }
+  }
+
+  /** Waits for what is being written; nothing is written after it, into a folder that is deleted for example. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await this.#taking;
   }
 }
 

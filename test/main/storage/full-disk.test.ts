@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AppError } from '#contract/errors.ts';
@@ -176,5 +176,18 @@ test('the reserve is taken once and freed once', async () => {
   expect([size, statSync(file).mtimeMs]).toEqual([2 * 1024 * 1024, mtimeMs]);
   reserve.release();
   reserve.release();
+  expect(existsSync(file)).toBe(false);
+});
+
+test('the reserve is written to its end before the app has closed, and not after it', async () => {
+  const file = join(temporaryDir(), 'reserve');
+  const reserve = new DiskReserve(file, recordingLogger());
+  reserve.take();
+  // It has begun.
+  await Promise.resolve();
+  await reserve[Symbol.asyncDispose]();
+  expect(statSync(file).size).toBe(2 * 1024 * 1024);
+  rmSync(file);
+  await reserve.take();
   expect(existsSync(file)).toBe(false);
 });
