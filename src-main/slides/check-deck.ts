@@ -26,6 +26,8 @@ const MOST_WORDS = 150;
 const MOST_TITLE_WORDS = 20;
 /** Pixels to a point where a picture begins to look blurred: 96 dots per inch, less what nobody sees. */
 const LEAST_PIXELS = 0.9;
+/** By how much a picture may be wider or higher than its own proportions: rounding to pixels. */
+const MOST_STRETCH = 1.02;
 const PLACEHOLDER =
   /\[(?:insert|your|add|placeholder|name|date|company|title)\b[^\]]*\]|\b(?:insert|your|sample|placeholder) text\b|click to add|<(?:insert|your)\b|待补充|此处(?:填写|插入|添加)|在此输入|占位|lorem ipsum/i;
 /** Written in capitals: “to do” is an ordinary word. */
@@ -209,6 +211,10 @@ function checkPage(page: Page, add: Add, { pictures, fonts }: Tools): void {
     if (element.kind !== 'picture') continue;
     const picture = pictures.get(element.path);
     if (picture === undefined) continue;
+    const stretch = width / height / (picture.width / picture.height);
+    if (stretch > MOST_STRETCH || stretch < 1 / MOST_STRETCH) {
+      add('picture_stretched', `The picture ${element.path} is not shown in its own proportions.`);
+    }
     if (picture.width < width * LEAST_PIXELS) {
       const needed = Math.ceil(width * LEAST_PIXELS);
       add(

@@ -196,6 +196,7 @@ export const SlideFindingCode = z.enum([
   'placeholder',
   'picture_missing',
   'picture_blurred',
+  'picture_stretched',
   'same_title',
   'too_much_text',
   'lone_bullet',

@@ -190,6 +190,15 @@ describe('pages', () => {
       ['a.png', { ...pictures.get('a.png'), width: 40, height: 10 } as DeckPicture],
     ]);
     expect(codes([slide], small)).toEqual(['0 picture_blurred']);
+    const other = new Map([
+      ['a.png', { ...pictures.get('a.png'), width: 800, height: 220 } as DeckPicture],
+    ]);
+    const laidOut = layOut([slide], { pictures });
+    const found = checkDeck({ title: 'Deck', theme: 'plain', slides: [slide] }, laidOut, {
+      pictures: other,
+      fonts,
+    });
+    expect(found.map(({ code }) => code)).toEqual(['picture_stretched']);
   });
 
   test('a deck in Arabic is mirrored, one with Arabic in it is not', () => {

@@ -4,7 +4,7 @@ import type { Finding, GivenSlide, MadeDeck } from './types.ts';
 import { type SlideJob, writeSlide } from './write-slide.ts';
 
 /** Findings that no other words change. */
-const BEYOND_WORDS: ReadonlySet<string> = new Set(['picture_blurred']);
+const BEYOND_WORDS: ReadonlySet<string> = new Set(['picture_blurred', 'picture_stretched']);
 
 export interface FixedDeck {
   readonly deck: MadeDeck;
