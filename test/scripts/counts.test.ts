@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../scripts/build-state.ts';
@@ -10,7 +10,10 @@ import { RESULTS_VARIABLE } from '../../scripts/test/results-reporter.ts';
 
 /** What `npm test` counts of a run of vitest over `files`, by name and text. */
 async function countsOf(files: Readonly<Record<string, string>>): Promise<TestCounts> {
-  const root = mkdtempSync(join(ROOT, 'node_modules/.cache/counts-'));
+  // Where its reporter and vitest itself are found; a clone that was just installed has no such folder.
+  const cache = join(ROOT, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const root = mkdtempSync(join(cache, 'counts-'));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(root, name), text);
     writeFileSync(join(root, 'vitest.config.mjs'), 'export default { test: { globals: true } };');
