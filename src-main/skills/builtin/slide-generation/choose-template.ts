@@ -4,21 +4,14 @@ import { speaksOfLooks, templateIn } from './template-words.ts';
 
 const PRESENTATION = /\.(?:pptx|potx)$/i;
 
-export interface ChosenTemplate {
-  /** Null for none. */
-  readonly template: string | null;
-  /** The parameters for what reads the other files. */
-  readonly params: JsonObject;
-}
-
 /**
- * The presentation whose look is wanted: by the parameter, among the files, or named in the request. Other presentations among the
- * files are material.
+ * The presentation whose look is wanted: by the parameter, among the files, or named in the request; null for
+ * none. Other presentations among the files are material.
  */
 export async function chooseTemplate(
   params: JsonObject,
   context: SkillContext,
-): Promise<ChosenTemplate> {
+): Promise<string | null> {
   const request = textOf(params.request);
   const files = Array.isArray(params.files) ? params.files : [];
   const isWanted = (path: string): boolean =>
@@ -27,18 +20,14 @@ export async function chooseTemplate(
     (!request.toLowerCase().includes(nameOf(path).toLowerCase()) && speaksOfLooks(request));
   const given = textOf(params.template);
   const named = given === '' ? files.find((path) => isPresentation(path) && isWanted(path)) : given;
-  if (named !== undefined) {
-    const others = files.filter((path) => path !== named);
-    return { template: named, params: files.length === 0 ? params : { ...params, files: others } };
-  }
-  if (!/\.(?:pptx|potx)/i.test(request)) return { template: null, params };
+  if (named !== undefined) return named;
+  if (!/\.(?:pptx|potx)/i.test(request)) return null;
   const found = await context.once('presentations', async () => {
     const all = await context.services.sandbox.listFiles();
     return all.map(({ path }) => path).filter(isPresentation);
   });
   const name = templateIn(request, found.map(nameOf));
-  const wanted = name === null ? undefined : found.find((path) => nameOf(path) === name);
-  return { template: wanted ?? null, params };
+  return found.find((path) => nameOf(path) === name) ?? null;
 }
 
 function isPresentation(path: unknown): path is string {

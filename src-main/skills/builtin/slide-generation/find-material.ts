@@ -87,14 +87,16 @@ async function chooseFiles(
     throw new AppError('SKILL_INPUT_INVALID', 'files: must be paths of files of the workspace.');
   }
   const inside = (path: string): string => path.replace(/^\/?(?:workspace\/+)?/, '');
-  if (named.data.length > 0) return { paths: [...new Set(named.data.map(inside))], isGiven: true };
+  const look = template === null ? null : inside(template);
+  const material = named.data.map(inside).filter((path) => path !== look);
+  if (material.length > 0) return { paths: [...new Set(material)], isGiven: true };
   const found = await context.once('files', async () => {
     const files = await context.services.sandbox.listFiles();
     return files.map(({ path }) => inside(path)).sort();
   });
   const readable = found.filter(
     (path) =>
-      path !== (template === null ? null : inside(template)) &&
+      path !== look &&
       [PICTURE, TEXT, DATA_TEXT, DOCUMENT, DATA_PACKED].some((kind) => kind.test(path)),
   );
   const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase();

@@ -49,9 +49,9 @@ const research: GraphStep = {
   description: 'Looking for material',
   run: async ({ inputParams }, context) => {
     const { draws, notes } = await willDraw(inputParams, context);
-    const { template, params } = await chooseTemplate(inputParams, context);
+    const template = await chooseTemplate(inputParams, context);
     const task = { ...taskOf(inputParams), template, draws };
-    const material = await findMaterial(task, params, context);
+    const material = await findMaterial(task, inputParams, context);
     return { work: { task, material, notes: [...material.notes, ...notes], rounds: 0 } };
   },
 };

@@ -57,6 +57,8 @@ describe('a presentation on a template', () => {
   it('is not read as material, and other presentations and Word documents are', async () => {
     const files = { 'own.pptx': 'Lorem', 'talk.pptx': 'Bees sing.', 'bees.docx': 'Bees dance.' };
     const given = await run({ files: ['talk.pptx', 'bees.docx'], template: 'own.pptx' }, { files });
+    const other = { files: ['own.pptx', 'bees.docx'], template: '/workspace/own.pptx' };
+    expect((await run(other, { files })).turns.join('\n')).not.toContain('Lorem');
     const text = given.turns.join('\n');
     expect(text).toContain('Bees sing.');
     expect(text).toContain('Bees dance.');
