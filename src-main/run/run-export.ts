@@ -1,6 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import type { Message, Run } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
@@ -8,6 +5,7 @@ import { withCleanTexts } from '../base/clean-texts.ts';
 import { KnownSecrets } from '../base/known-secrets.ts';
 import { withoutSecretKinds } from '../base/secret-kinds.ts';
 import type { EventReader, MessageReader, RunReader } from '../storage/types.ts';
+import { writeWholeFile } from '../storage/whole-file.ts';
 
 /** Increases when a change could mislead readers of older exports. */
 export const RUN_EXPORT_VERSION = 1;
@@ -51,21 +49,10 @@ export async function exportRun(
 ): Promise<void> {
   secrets.recall();
   const run = stores.runs.get(runId);
-  const partFile = `${resolve(file)}.${randomBytes(4).toString('hex')}.part`;
-  try {
-    const handle = await open(partFile, 'wx', 0o600);
-    try {
-      for (const chunk of runFileChunks(stores, run, { now, secrets }))
-        await handle.writeFile(chunk);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(partFile, file);
-  } catch (error) {
-    await rm(partFile, { force: true });
-    throw toExportError(error, file);
-  }
+  await writeWholeFile(file, async (write) => {
+    for (const chunk of runFileChunks(stores, run, { now, secrets }))
+      await write(Buffer.from(chunk));
+  });
 }
 
 /** The same export as a string. Throws `FILE_TOO_LARGE` over `limit` characters. */
@@ -116,21 +103,4 @@ export function* runFileChunks(
     separator = ',\n';
   }
   yield '\n]}\n';
-}
-
-function toExportError(error: unknown, file: string): unknown {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (error instanceof AppError || code === undefined) return error;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new AppError(
-      'DISK_FULL',
-      `There is no space left for ${file}. Free some space, or name a file on another disk.`,
-      { details: { file }, cause: error },
-    );
-  }
-  return new AppError(
-    'BAD_REQUEST',
-    `The run cannot be written to ${file} (${code}). Name a file in a folder that exists and that you may write: ${dirname(resolve(file))} is not one.`,
-    { details: { file }, cause: error },
-  );
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import { AppError, toErrorEnvelope } from '#contract/errors.ts';
 import type { DataExport } from '#contract/user-data.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
+import type { WriteBytes } from '../base/zip-writer.ts';
+import { writeWholeFile } from '../storage/whole-file.ts';
 import type { ExportOptions, ExportParts, ExportProgress } from './export-data.ts';
-import type { WriteBytes } from './zip-writer.ts';
 
 export interface DataExporterParts {
   readonly data: ExportParts;
@@ -101,21 +100,10 @@ export class DataExporter implements AsyncDisposable {
    * `BAD_REQUEST` for an unusable path.
    */
   async toFile(file: string, options: Omit<ExportOptions, 'now'>): Promise<ExportProgress> {
-    const partFile = `${resolve(file)}.${randomBytes(4).toString('hex')}.part`;
     try {
-      const handle = await open(partFile, 'wx', 0o600);
-      try {
-        const done = await this.#write((bytes) => handle.writeFile(bytes), options);
-        await handle.sync();
-        await handle.close();
-        await rename(partFile, file);
-        return done;
-      } finally {
-        await handle.close();
-      }
+      return await writeWholeFile(file, (write) => this.#write(write, options));
     } catch (error) {
-      await rm(partFile, { force: true });
-      throw options.signal.aborted ? stopped(error) : toExportError(error, file);
+      throw options.signal.aborted ? stopped(error) : error;
     }
   }
 
@@ -170,23 +158,6 @@ export class DataExporter implements AsyncDisposable {
 
 function stopped(cause: unknown): AppError {
   return new AppError('CANCELLED', 'The export was stopped. Its file was removed.', { cause });
-}
-
-function toExportError(error: unknown, file: string): unknown {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (error instanceof AppError || code === undefined) return error;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new AppError(
-      'DISK_FULL',
-      `There is no space left for ${file}. Free some space, or save the export on another disk.`,
-      { details: { file }, cause: error },
-    );
-  }
-  return new AppError(
-    'BAD_REQUEST',
-    `The export cannot be written to ${file} (${code}). Name a file in a folder that exists and that you may write: ${dirname(resolve(file))} is not one.`,
-    { details: { file }, cause: error },
-  );
 }
 
 /** Calls `call` with the newest value, at most once in so many milliseconds. What comes in between is dropped. */

@@ -1,15 +1,18 @@
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Thread } from '#contract/entities.ts';
 import type { RunEvent } from '#contract/events/run-event.ts';
 import type { Settings } from '#contract/settings.ts';
 import { withCleanTexts } from '../base/clean-texts.ts';
+import { entryName } from '../base/entry-name.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import { withoutSecretKinds } from '../base/secret-kinds.ts';
+import { type WriteBytes, ZipWriter } from '../base/zip-writer.ts';
 import { collectConversation } from '../reports/collect-conversation.ts';
 import { conversationToMarkdown } from '../reports/conversation-markdown.ts';
 import { runFileChunks } from '../run/run-export.ts';
+import { readTree, type TreeEntry } from '../sandbox/workspace/hostile-tree.ts';
+import { zipTreeFile } from '../sandbox/workspace/zip-tree-file.ts';
 import type { ConnectorStore } from '../storage/connector-store.ts';
 import type { DataPaths } from '../storage/data-paths.ts';
 import type { SkillStore } from '../storage/skill-types.ts';
@@ -20,12 +23,9 @@ import type {
   RunReader,
   ThreadReader,
 } from '../storage/types.ts';
-import { entryName } from './entry-name.ts';
 import { connectorsFile } from './export-connectors.ts';
 import { libraryEntries } from './export-library.ts';
 import { exportReadme, type LeftOutFile } from './export-readme.ts';
-import { readTree, type TreeEntry } from './hostile-tree.ts';
-import { type WriteBytes, ZipWriter } from './zip-writer.ts';
 
 export interface ExportParts {
   readonly paths: DataPaths;
@@ -64,9 +64,6 @@ export interface ExportOptions {
 const ENTRIES_OF_TASK = 250_000;
 /** Of all files together; more would be hours of zeros. */
 const HOLES_BYTES = 4 * 1024 ** 3;
-/** Files up to this size are compressed in one piece. */
-const WHOLE_BYTES = 64 * 1024;
-const PIECE_BYTES = 256 * 1024;
 const EVENTS_AT_ONCE = 500;
 const LISTED_LEFT_OUT = 1_000;
 
@@ -186,21 +183,10 @@ class ExportJob {
     }
   }
 
-  async #addFile(
-    { name, info, handle }: Extract<TreeEntry, { kind: 'file' }>,
-    folder: string,
-  ): Promise<void> {
-    await using file = handle;
-    const pieces = piecesOf(file, info.size);
-    const isSmall = info.size <= WHOLE_BYTES;
-    const path = `${folder}/${name}`;
-    const size = await this.#zip.add({
-      name: `${this.#options.root}/${path}`,
-      modifiedAt: info.mtimeMs,
-      mostBytes: info.size,
-      content: isSmall ? await whole(pieces) : pieces,
-    });
-    if (size < info.size) this.#leaveOut(path, 'cut_short');
+  async #addFile(file: Extract<TreeEntry, { kind: 'file' }>, folder: string): Promise<void> {
+    const path = `${folder}/${file.name}`;
+    const isWhole = await zipTreeFile(this.#zip, file, `${this.#options.root}/${path}`);
+    if (!isWhole) this.#leaveOut(path, 'cut_short');
   }
 
   async #addJson(name: string, value: unknown): Promise<void> {
@@ -262,26 +248,4 @@ async function* bytesOf(texts: Iterable<string>): AsyncGenerator<Uint8Array> {
     yield Buffer.from(text);
     await nextTurn();
   }
-}
-
-/**
- * A file as it is now, up to the size that it had: one that grows while it is read is not read forever. It ends where
- * the disk fails, because what was written of it cannot be taken back.
- */
-async function* piecesOf(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < size; ) {
-    const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size - at));
-    const { bytesRead } = await file
-      .read(piece, 0, piece.length, at)
-      .catch(() => ({ bytesRead: 0 }));
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield piece.subarray(0, bytesRead);
-  }
-}
-
-async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return Buffer.concat(all);
 }

@@ -1,5 +1,5 @@
 import { makeVisible } from '#contract/visible-text.ts';
-import type { LeftOutReason } from './hostile-tree.ts';
+import type { LeftOutReason } from '../sandbox/workspace/hostile-tree.ts';
 
 /** A file that is not in the export, or not all of it. */
 export interface LeftOutFile {

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openData } from '../fakes/open-data.ts';
 import { addTask } from '../main/user-data/support.ts';
-import { unpack } from '../main/user-data/unpack.ts';
+import { unpack } from '../main/base/unpack.ts';
 import { CLI, ensureBuilt } from '../setup/built-app.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { useChromium, useWindow } from '../setup/use-window.ts';

@@ -8,7 +8,7 @@ import { DataExporter } from '#main/user-data/data-exporter.ts';
 import { canMount, smallDisk, whyNoDisk } from '../../setup/small-disk.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { type Bench, bench } from './support.ts';
-import { unpack } from './unpack.ts';
+import { unpack } from '../base/unpack.ts';
 
 const never = new AbortController().signal;
 

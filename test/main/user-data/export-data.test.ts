@@ -10,7 +10,7 @@ import { exportData } from '#main/user-data/export-data.ts';
 import { random } from '../../fakes/secret-kinds/generate.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { addTask, type Bench, bench } from './support.ts';
-import { unpack } from './unpack.ts';
+import { unpack } from '../base/unpack.ts';
 
 const NOW = Date.UTC(2026, 10, 24);
 const ROOT = 'hyperagent-export-2026-11-24/';

@@ -1,9 +1,9 @@
 import { constants, type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { errorCode, FolderHandle } from '../sandbox/workspace/confined-path.ts';
-import { isTooDeep } from '../sandbox/workspace/tree-bounds.ts';
-import { entryName } from './entry-name.ts';
+import { entryName } from '../../base/entry-name.ts';
+import { errorCode, FolderHandle } from './confined-path.ts';
+import { isTooDeep } from './tree-bounds.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -20,6 +20,8 @@ export type LeftOutReason =
 export type TreeEntry =
   | {
       readonly kind: 'file';
+      /** As it is on the disk. */
+      readonly path: string;
       /** Under which it can be unpacked on every system. */
       readonly name: string;
       readonly info: Stats;
@@ -33,6 +35,8 @@ export interface TreeLimits {
   readonly entries: number;
   /** Bytes that files claim to have and that are nowhere on the disk, of all files together. */
   holes: number;
+  /** What is passed over without a word, by its path from the top; a folder with all below it. Nothing if absent. */
+  readonly skips?: (path: string) => boolean;
 }
 
 /** Entries between two yields to the event loop. */
@@ -70,6 +74,7 @@ async function* walk(folder: FolderHandle, place: Place, state: Walk): AsyncGene
     state.seen += 1;
     if (state.seen % ENTRIES_AT_ONCE === 0) await nextTurn();
     const path = place.path + name;
+    if (state.limits.skips?.(path) === true) continue;
     const leaveOut = (reason: LeftOutReason): TreeEntry => ({ kind: 'left_out', path, reason });
     if (state.seen > state.limits.entries) {
       yield leaveOut('too_many');
@@ -89,7 +94,7 @@ async function* walk(folder: FolderHandle, place: Place, state: Walk): AsyncGene
       const opened = await openFile(folder.at(name), state.limits);
       if (typeof opened === 'string') yield leaveOut(opened);
       else if (opened !== null) {
-        yield { kind: 'file', name: place.name + entryName(name, taken), ...opened };
+        yield { kind: 'file', path, name: place.name + entryName(name, taken), ...opened };
       }
     }
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { entryName } from '#main/user-data/entry-name.ts';
+import { entryName } from '#main/base/entry-name.ts';
 
 const all = (...names: string[]): string[] => {
   const taken = new Set<string>();

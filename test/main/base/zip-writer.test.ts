@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ZipWriter } from '#main/user-data/zip-writer.ts';
+import { ZipWriter } from '#main/base/zip-writer.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { unpack } from './unpack.ts';
 
