@@ -376,7 +376,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     },
     exportRun: (runId, file) =>
       exportRun(stores.runStores, { runId, file, secrets, now: clock.now() }),
-    dataExporter: userData.exporter,
+    ...{ apps, dataExporter: userData.exporter },
     onBroadcast: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,3 +1,4 @@
+import { APP_ZIP_BYTES, type AppPart } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
 import type { AppService } from '../apps/types.ts';
 import type { ThreadReader } from '../storage/types.ts';
@@ -30,9 +31,32 @@ export function appRequests({ apps, threads, isElsewhere }: AppRequestParts) {
     'apps.stop': ({ threadId }) => apps.stop(own(threadId)),
     'apps.show': ({ threadId, port }) => apps.show(own(threadId), port),
     'apps.log': ({ threadId }) => ({ text: apps.log(threads.get(threadId).id) }),
+    'apps.build': ({ threadId }, { closed }) => apps.build(own(threadId), closed),
+    'apps.cancelBuild': ({ threadId }) => apps.cancelBuild(own(threadId)),
+    'apps.zip': async ({ threadId, part }, { closed: signal }) => {
+      const pieces: Uint8Array[] = [];
+      let bytes = 0;
+      const write = async (piece: Uint8Array): Promise<void> => {
+        bytes += piece.length;
+        if (bytes > APP_ZIP_BYTES) throw tooLarge(threadId, part);
+        pieces.push(piece);
+      };
+      const { id } = threads.get(threadId);
+      const { fileName, leftOut } = await apps.zip(id, part, { write, signal });
+      return { fileName, leftOut: [...leftOut], data: Buffer.concat(pieces).toString('base64') };
+    },
     'apps.use': ({ threadId }) => {
       apps.use(threads.get(threadId).id);
       return {};
     },
   } satisfies Requests<'apps'>;
+}
+
+function tooLarge(threadId: string, part: AppPart): AppError {
+  const limit = `${APP_ZIP_BYTES / 1024 / 1024} MB`;
+  const command = part === 'build' ? 'build' : 'zip';
+  return new AppError(
+    'FILE_TOO_LARGE',
+    `The zip file is larger than ${limit}. Use: hyperagent apps ${command} ${threadId} --out app.zip`,
+  );
 }

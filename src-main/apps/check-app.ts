@@ -104,7 +104,11 @@ function notRestarted(file: string): AppProblem {
   return { kind: 'server', message, place: { file, line: 1 }, around: '' };
 }
 
-const NO_NETWORK = closedEgress('offline', 'An app that is checked reaches its own server only.');
+/** What the page of an app reaches while it is checked, beside its own server. */
+export const NO_NETWORK = closedEgress(
+  'offline',
+  'An app that is checked reaches its own server only.',
+);
 
 async function located(
   { kind, message, place, clues }: PageProblem,

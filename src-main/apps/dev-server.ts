@@ -29,7 +29,6 @@ export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly problem: string };
 
-/** Why an app has no preview in a sandbox of this level, and what to do; null where it has one. */
 const NO_PREVIEW: Readonly<Record<SandboxLevel, string | null>> = {
   docker: null,
   bubblewrap: null,
@@ -39,6 +38,11 @@ const NO_PREVIEW: Readonly<Record<SandboxLevel, string | null>> = {
     'Apps are not shown from this sandbox: programs in it cannot listen on a port. Install bubblewrap, or start Docker.',
   e2b: 'Apps are not shown from a cloud sandbox. Select a sandbox of this computer in Settings.',
 };
+
+/** Why an app has no preview in a sandbox of this level, and what to do; null where it has one. */
+export function noPreview(level: SandboxLevel): string | null {
+  return NO_PREVIEW[level];
+}
 
 const ANSWER_MS = 10_000;
 /** Between two questions to a port that listens and does not answer yet. */
@@ -108,7 +112,7 @@ export class DevServer implements AsyncDisposable {
     const { shell, script, log } = this.#parts;
     const { signal } = this.#closing;
     const runtime = await shell.runtime({ signal, onProgress: (line) => log.add(`${line}\n`) });
-    const refusal = NO_PREVIEW[runtime.level];
+    const refusal = noPreview(runtime.level);
     if (refusal !== null) return { kind: 'failed', problem: refusal };
     await networkReady(runtime.network, signal);
     this.#runtime = runtime;
@@ -180,26 +184,29 @@ export class DevServer implements AsyncDisposable {
   }
 }
 
-function endOf({ outcome, exitCode }: CommandResult): ServerState {
-  switch (outcome) {
-    case 'cancelled':
-      return { kind: 'stopped' };
-    case 'completed':
-      if (exitCode === 97) return failed('Its folder is not there.');
-      if (exitCode === 98) return failed('Its packages could not be copied.');
-      return failed(`It ended with exit code ${exitCode}.`);
-    case 'out_of_memory':
-      return failed('It used more memory than the sandbox has.');
-    case 'out_of_disk':
-      return failed('It took more of the disk than the sandbox may.');
-    case 'timed_out':
-    case 'sandbox_lost':
-      return failed('The sandbox was lost.');
-  }
+function endOf(result: CommandResult): ServerState {
+  if (result.outcome === 'cancelled') return { kind: 'stopped' };
+  return { kind: 'failed', problem: howItEnded(result) };
 }
 
-function failed(problem: string): ServerState {
-  return { kind: 'failed', problem };
+/** How a command in the folder of an app ended. */
+export function howItEnded({ outcome, exitCode }: CommandResult): string {
+  switch (outcome) {
+    case 'completed':
+      if (exitCode === 97) return 'Its folder is not there.';
+      if (exitCode === 98) return 'Its packages could not be copied.';
+      return `It ended with exit code ${exitCode}.`;
+    case 'out_of_memory':
+      return 'It used more memory than the sandbox has.';
+    case 'out_of_disk':
+      return 'It took more of the disk than the sandbox may.';
+    case 'timed_out':
+      return 'It took too long.';
+    case 'cancelled':
+      return 'It was stopped.';
+    case 'sandbox_lost':
+      return 'The sandbox was lost.';
+  }
 }
 
 /** The head of the answer to `GET /`; null for what is no HTTP. Rejects where nothing answers in time. */

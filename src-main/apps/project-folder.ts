@@ -6,9 +6,13 @@ import type { Workspace, WorkspaceFiles } from '../sandbox/types.ts';
 
 const MANIFEST_BYTES = 256 * 1024;
 /** Serves a folder without a project as it is. */
-const PLAIN_SERVER = 'exec python3 -m http.server 3000 --bind 127.0.0.1';
+export const PLAIN_SERVER = 'exec python3 -m http.server 3000 --bind 127.0.0.1';
 
-const Manifest = z.object({ scripts: z.record(z.string(), z.string()).nullish() });
+const Manifest = z.object({
+  name: z.string().nullish(),
+  scripts: z.record(z.string(), z.string()).nullish(),
+});
+export type ProjectManifest = z.infer<typeof Manifest>;
 
 /**
  * The line of shell that starts the server of a project: its script `dev`, else `start`; a folder with nothing but a
@@ -34,11 +38,43 @@ export async function serverCommand(workspace: Workspace, folder: string): Promi
   );
 }
 
-/** Null where there is none. Throws `BAD_REQUEST` for one that is broken. */
-async function readManifest(
+/** The scripts of a project that matter for production; all null for a folder with a page and no project. */
+export interface ProductionScripts {
+  readonly build: string | null;
+  /** Serves what was built. */
+  readonly preview: string | null;
+  /** Where there is a build, it may be the development server. */
+  readonly start: string | null;
+}
+
+/** Throws `NOT_FOUND` and `BAD_REQUEST` for what cannot be built, each with what to do. */
+export async function productionScripts(
   files: WorkspaceFiles,
   folder: string,
-): Promise<z.infer<typeof Manifest> | null> {
+): Promise<ProductionScripts> {
+  const manifest = await readManifest(files, folder);
+  const script = (name: string): string | null => manifest?.scripts?.[name]?.trim() || null;
+  const scripts = { build: script('build'), preview: script('preview'), start: script('start') };
+  const name = folder === '' ? '/workspace' : folder;
+  if (manifest === null) {
+    if (await has(files, path.join(folder, 'index.html'))) return scripts;
+    throw new AppError(
+      'NOT_FOUND',
+      `There is no app in ${name}: neither package.json nor index.html.`,
+    );
+  }
+  if (scripts.build !== null || scripts.start !== null) return scripts;
+  throw new AppError(
+    'BAD_REQUEST',
+    `The app in ${name} cannot be built: its package.json has neither a script "build" nor "start". Add one.`,
+  );
+}
+
+/** Null where there is none. Throws `BAD_REQUEST` for one that is broken. */
+export async function readManifest(
+  files: WorkspaceFiles,
+  folder: string,
+): Promise<ProjectManifest | null> {
   const file = path.join(folder, 'package.json');
   const found = await files.read(file, MANIFEST_BYTES).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return null;

@@ -21,19 +21,22 @@ export interface ServerScriptParts {
  */
 export function serverScript({ folder, command, packages }: ServerScriptParts): string {
   return [
-    `${enterApp(folder)} || exit 97`,
-    ...(packages === null
-      ? []
-      : [
-          // Complete or not at all: what is copied halfway has another name.
-          `[ -e node_modules ] || { rm -rf .packages && cp -RP ${quote(packages)} .packages && mv .packages node_modules; } || exit 98`,
-        ]),
+    enterWithPackages(folder, packages),
     `export PORT=${USUAL_PORT} HOST=127.0.0.1 BROWSER=none NO_COLOR=1 FORCE_COLOR=0`,
     REPORT_PORTS,
     'report_ports & reporter=$!',
     `( ${command}\n) </dev/null`,
     'code=$?; kill "$reporter" 2>/dev/null; wait "$reporter" 2>/dev/null; ( exit "$code" )',
   ].join('\n');
+}
+
+/** Shell text that goes to the folder of an app and gives it its packages: it ends with 97 or 98 where that fails. */
+export function enterWithPackages(folder: string, packages: string | null): string {
+  const enter = `${enterApp(folder)} || exit 97`;
+  if (packages === null) return enter;
+  // Complete or not at all: what is copied halfway has another name.
+  const copy = `{ rm -rf .packages && cp -RP ${quote(packages)} .packages && mv .packages node_modules; }`;
+  return `${enter}\n[ -e node_modules ] || ${copy} || exit 98`;
 }
 
 /** Reads the tables of listening sockets of this network namespace, without starting a program each time. */

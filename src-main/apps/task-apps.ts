@@ -1,17 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { AppTemplate, TaskApp } from '#contract/apps.ts';
+import type { AppBuild, AppPart, AppTemplate, TaskApp } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SandboxChoice } from '#contract/vocabulary.ts';
 import { withTimeLimit } from '../base/abort.ts';
 import type { Logger } from '../base/logger.ts';
 import type { BrowserService } from '../browser/types.ts';
 import { type PreviewAddress, PreviewServer } from '../preview/preview-server.ts';
-import type { SandboxService } from '../sandbox/types.ts';
+import type { SandboxService, TaskSandbox } from '../sandbox/types.ts';
 import type { StoredApp, TaskAppStore } from '../storage/task-app-store.ts';
 import { type AppReport, checkApp, noApp } from './check-app.ts';
 import { DevServer } from './dev-server.ts';
-import { plainFolder, serverCommand } from './project-folder.ts';
+import { buildApp } from './export/build-app.ts';
+import { type AppZip, zipApp } from './export/zip-app.ts';
+import { plainFolder, productionScripts, serverCommand } from './project-folder.ts';
 import { ServerLog } from './server-log.ts';
 import { TemplatePacks } from './template-packs.ts';
 import { type TemplateFile, templateFiles } from './templates.ts';
@@ -39,8 +41,8 @@ export interface TaskAppsParts {
 
 const IDLE_MS = 30 * 60_000;
 const START_MS = 60_000;
-/** Commands of a shell that nothing else uses. */
-const SHELL = 'app';
+/** Commands of shells that nothing else uses. */
+const SHELLS = { server: 'app', build: 'app-build' } as const;
 
 interface OpenApp {
   readonly log: ServerLog;
@@ -55,7 +57,14 @@ interface OpenApp {
   waiting: number;
   /** One start or stop after the other. */
   queue: Promise<unknown>;
+  build: AppBuild | null;
+  /** Stops the build that runs, and resolves at its end. */
+  stopBuild: (() => Promise<void>) | null;
 }
+
+const BUILDING: AppBuild = {
+  ...{ status: 'running', folder: null, files: 0, bytes: 0, unchecked: null, problem: null },
+};
 
 /** See `AppService`. */
 export class TaskApps implements AppService {
@@ -86,6 +95,7 @@ export class TaskApps implements AppService {
       previewUrl: server.kind === 'running' ? (open?.preview?.url ?? null) : null,
       ports: [...new Set([...first, ...ports])],
       problem: 'problem' in server ? (server.problem ?? null) : null,
+      build: open?.build ?? null,
     };
   }
 
@@ -145,14 +155,65 @@ export class TaskApps implements AppService {
     const app = this.state(threadId);
     if (app.folder === null) throw noApp();
     this.use(threadId);
-    const file = path.join(this.#parts.root, 'resources', 'preview', 'page-check.js');
-    this.#checkScript ??= readFile(file, 'utf8');
     return await checkApp({
       ...{ ...wish, app, preview: this.preview(threadId), checkPage: this.#parts.checkPage },
-      script: await this.#checkScript,
+      script: await this.#pageCheck(),
       log: this.#opened(threadId).log,
       since: () => this.#open.get(threadId)?.server?.since ?? null,
     });
+  }
+
+  async build(threadId: string, signal: AbortSignal): Promise<TaskApp> {
+    const stored = this.#parts.store.get(threadId);
+    if (stored === null) throw noApp();
+    if (this.#isDisposed) throw new AppError('CANCELLED', 'The app is closing.');
+    const open = this.#opened(threadId);
+    if (open.stopBuild !== null) {
+      throw new AppError(
+        'CONFLICT',
+        'A build of this app is running. Wait for its end, or stop it.',
+      );
+    }
+    const stopping = new AbortController();
+    const ended = Promise.withResolvers<void>();
+    open.stopBuild = () => {
+      stopping.abort();
+      return ended.promise;
+    };
+    const before = open.build;
+    try {
+      open.build = await this.#build(
+        { threadId, open, stored },
+        AbortSignal.any([signal, stopping.signal]),
+      );
+    } catch (error) {
+      const isStopped = signal.aborted || stopping.signal.aborted;
+      open.build = isStopped ? { ...BUILDING, status: 'cancelled' } : before;
+      if (!isStopped) throw error;
+    } finally {
+      open.stopBuild = null;
+      ended.resolve();
+      this.#changed(threadId);
+    }
+    return this.state(threadId);
+  }
+
+  async cancelBuild(threadId: string): Promise<TaskApp> {
+    await this.#open.get(threadId)?.stopBuild?.();
+    return this.state(threadId);
+  }
+
+  async zip(
+    threadId: string,
+    part: AppPart,
+    target: Parameters<AppService['zip']>[2],
+  ): Promise<AppZip> {
+    const stored = this.#parts.store.get(threadId);
+    if (stored === null) throw noApp();
+    const { workspace } = this.#sandboxOf(threadId);
+    const { folder } = stored;
+    const { write, signal } = target;
+    return await zipApp(write, { workspace, folder, part, now: Date.now(), signal });
   }
 
   use(threadId: string): void {
@@ -177,6 +238,7 @@ export class TaskApps implements AppService {
   }
 
   async close(threadId: string): Promise<void> {
+    await this.cancelBuild(threadId);
     await this.#end(threadId);
     this.#open.delete(threadId);
   }
@@ -193,7 +255,7 @@ export class TaskApps implements AppService {
     if (folder === undefined) throw noApp();
     const isSame = stored?.folder === folder;
     const own = wish?.command ?? (isSame ? stored.command : null);
-    const task = this.#parts.sandbox.forTask(threadId, this.#parts.choiceOf(threadId));
+    const task = this.#sandboxOf(threadId);
     const command = own ?? (await serverCommand(task.workspace, folder));
     const started = JSON.stringify([folder, command]);
     const known = open.server;
@@ -209,7 +271,7 @@ export class TaskApps implements AppService {
     open.started = started;
     open.shown = null;
     const server = new DevServer({
-      shell: task.shell(SHELL),
+      shell: task.shell(SHELLS.server),
       script: { folder, command, packages },
       log: open.log,
       onChange: () => {
@@ -222,17 +284,32 @@ export class TaskApps implements AppService {
     return server;
   }
 
+  async #build(
+    { threadId, open, stored }: { threadId: string; open: OpenApp; stored: StoredApp },
+    signal: AbortSignal,
+  ): Promise<AppBuild> {
+    const task = this.#sandboxOf(threadId);
+    const { folder, template } = stored;
+    const scripts = await productionScripts(task.workspace.withoutLinks(), folder);
+    open.build = BUILDING;
+    this.#changed(threadId);
+    const { checkPage, startMs = START_MS } = this.#parts;
+    const packages = template === null ? null : await this.#packs.ensure(template);
+    const [reportScript, checkScript] = await Promise.all([this.#report(), this.#pageCheck()]);
+    return await buildApp({
+      ...{ folder, scripts, packages, checkPage, reportScript, checkScript, startMs, signal },
+      shell: task.shell(SHELLS.build),
+    });
+  }
+
   async #openPreview(
     threadId: string,
     open: OpenApp,
     address: PreviewAddress | null,
   ): Promise<PreviewServer> {
-    const { root, framedBy } = this.#parts;
-    const file = path.join(root, 'resources', 'preview', 'report.js');
-    this.#reportScript ??= readFile(file);
     return await PreviewServer.open({
-      framedBy,
-      reportScript: await this.#reportScript,
+      framedBy: this.#parts.framedBy,
+      reportScript: await this.#report(),
       ...(address === null ? {} : { address }),
       target: () => {
         const { server } = open;
@@ -242,6 +319,24 @@ export class TaskApps implements AppService {
       },
       onUse: () => this.use(threadId),
     });
+  }
+
+  #report(): Promise<Buffer> {
+    this.#reportScript ??= readFile(this.#previewFile('report.js'));
+    return this.#reportScript;
+  }
+
+  #pageCheck(): Promise<string> {
+    this.#checkScript ??= readFile(this.#previewFile('page-check.js'), 'utf8');
+    return this.#checkScript;
+  }
+
+  #previewFile(name: string): string {
+    return path.join(this.#parts.root, 'resources', 'preview', name);
+  }
+
+  #sandboxOf(threadId: string): TaskSandbox {
+    return this.#parts.sandbox.forTask(threadId, this.#parts.choiceOf(threadId));
   }
 
   /** Stops the server and closes its preview, whose address stays its own. */
@@ -277,12 +372,15 @@ export class TaskApps implements AppService {
     if (known !== undefined) return known;
     const none = { server: null, started: null, preview: null, shown: null, idle: null };
     const rest = { log: new ServerLog(), queue: Promise.resolve() };
-    const open: OpenApp = { ...none, ...rest, waiting: 0 };
+    const open: OpenApp = { ...none, ...rest, waiting: 0, build: null, stopBuild: null };
     this.#open.set(threadId, open);
     return open;
   }
 
   #put(threadId: string, app: StoredApp): void {
+    const open = this.#open.get(threadId);
+    const isOther = this.#parts.store.get(threadId)?.folder !== app.folder;
+    if (open !== undefined && isOther && open.stopBuild === null) open.build = null;
     this.#parts.store.put(threadId, app);
   }
 

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
-import type { AppTemplate, TaskApp } from '#contract/apps.ts';
+import type { AppPart, AppTemplate, TaskApp } from '#contract/apps.ts';
+import type { WriteBytes } from '../base/zip-writer.ts';
 import type { AppCheckParts, AppReport } from './check-app.ts';
+import type { AppZip } from './export/zip-app.ts';
 import type { TemplateFile } from './templates.ts';
 
 /** What to start: a folder of the workspace, and a line of shell in place of what its `package.json` says. */
@@ -36,6 +38,19 @@ export interface AppService extends AsyncDisposable {
   log(threadId: string, lines?: number): string;
   /** Checks the app that runs: see `checkApp`. Throws `NOT_FOUND` where the task has none, `BROWSER_UNAVAILABLE`. */
   check(threadId: string, wish: AppCheckWish): Promise<AppReport>;
+  /**
+   * Builds the app for production, and starts and looks at what was built; the server goes on. Its state says how it
+   * went. Throws `NOT_FOUND` and `BAD_REQUEST` for what cannot be built, `CONFLICT` while a build runs, `SANDBOX_…`.
+   */
+  build(threadId: string, signal: AbortSignal): Promise<TaskApp>;
+  /** Stops a build. Resolves when it has ended. */
+  cancelBuild(threadId: string): Promise<TaskApp>;
+  /** Writes the app as a zip file: see `zipApp`. */
+  zip(
+    threadId: string,
+    part: AppPart,
+    target: { readonly write: WriteBytes; readonly signal: AbortSignal },
+  ): Promise<AppZip>;
   /** It is in use: the time after which it is stopped begins again. */
   use(threadId: string): void;
   /** Its open preview, and a connection to it without the network; null where none is open. */

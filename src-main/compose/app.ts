@@ -3,6 +3,7 @@ import type { ModelProfile } from '#contract/models.ts';
 import type { Api } from '../api/create-api.ts';
 import type { Broadcast } from '../api/types.ts';
 import type { Ending } from '../api/user-data.ts';
+import type { AppService } from '../apps/types.ts';
 import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Library } from '../library/library.ts';
@@ -63,6 +64,8 @@ export interface App extends AsyncDisposable {
   exportRun(runId: string, file: string): Promise<void>;
   /** Exports of all data: to a file for the CLI, to browsers for the web UI. */
   readonly dataExporter: Pick<DataExporter, 'toFile' | 'takeDownload'>;
+  /** The apps of tasks, as zip files of any size. */
+  readonly apps: Pick<AppService, 'zip'>;
   /** Receives what is broadcast to windows. */
   onBroadcast(listener: Broadcast): Dispose;
   /** Publishes the address of this process to later ones. It must not contain a token. */

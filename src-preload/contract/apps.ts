@@ -19,6 +19,28 @@ export function isPreviewUrl(url: string): boolean {
 /** Characters that `apps.log` returns at most. */
 export const APP_LOG_CHARS = 64 * 1024;
 
+/** The largest zip file of an app that a window saves. */
+export const APP_ZIP_BYTES = 32 * 1024 * 1024;
+
+/** A production build of an app: the one that runs, or the last one since HyperAgent was started. */
+export const AppBuild = z.strictObject({
+  /** `completed`: it was built, and started if it could be. */
+  status: z.enum(['running', 'completed', 'failed', 'cancelled']),
+  /** The built files, a folder of the workspace; null where there are none: an app that only starts, or none yet. */
+  folder: z.string().nullable(),
+  files: z.int().nonnegative(),
+  bytes: z.int().nonnegative(),
+  /** What was not checked, and why; null where it was started and its page looked at. */
+  unchecked: z.string().nullable(),
+  /** Why it failed. The words of programs in the sandbox and of the page. */
+  problem: z.string().nullable(),
+});
+export type AppBuild = z.infer<typeof AppBuild>;
+
+/** What is in a zip file of an app: what it is made of, or what its build made of it. */
+export const AppPart = z.enum(['project', 'build']);
+export type AppPart = z.infer<typeof AppPart>;
+
 /** The app that a task builds, as a window shows it. */
 export const TaskApp = z.strictObject({
   threadId: id,
@@ -36,6 +58,8 @@ export const TaskApp = z.strictObject({
   ports: z.array(z.int()),
   /** What is wrong, and what to do; null where all is well. */
   problem: z.string().nullable(),
+  /** Null where none was made. */
+  build: AppBuild.nullable(),
 });
 export type TaskApp = z.infer<typeof TaskApp>;
 
@@ -53,6 +77,27 @@ export const APP_REQUESTS = {
   },
   /** The newest output of the server: the words of programs in the sandbox. */
   'apps.log': { effect: 'read', input: task, output: z.strictObject({ text: z.string() }) },
+  /**
+   * Builds the app for production, starts what was built beside its server, and looks at its page. Resolves at the end;
+   * `build` says how it went. `NOT_FOUND` where the task has no app, `BAD_REQUEST` where it has no build, `CONFLICT` while
+   * one runs.
+   */
+  'apps.build': { effect: 'once', input: task, output: TaskApp },
+  'apps.cancelBuild': { effect: 'once', input: task, output: TaskApp },
+  /**
+   * The files of the app as a zip file, in base64. `NOT_FOUND` where the task has no app or it was not built,
+   * `FILE_TOO_LARGE` over `APP_ZIP_BYTES`.
+   */
+  'apps.zip': {
+    effect: 'read',
+    input: z.strictObject({ threadId: id, part: AppPart }),
+    output: z.strictObject({
+      fileName: z.string(),
+      data: z.base64(),
+      /** Files that are not in it and might be missed, such as `.env`: the first 20. */
+      leftOut: z.array(z.string()),
+    }),
+  },
   /** The app is looked at: its server goes on for another half an hour. */
   'apps.use': { effect: 'read', input: task, output: nothing },
 } as const;

@@ -1,6 +1,9 @@
-import type { TaskApp } from '#contract/apps.ts';
+import type { AppPart, TaskApp } from '#contract/apps.ts';
+import { makeVisible } from '#contract/visible-text.ts';
+import { saveBase64 } from '../bridge/save-file.ts';
+import { appTabStrings as words } from '../strings/app-tab.ts';
 import { withEntry } from './app-state.ts';
-import { type ActionContext, ask } from './context.ts';
+import { type ActionContext, ask, showToast } from './context.ts';
 import type { DraftActions } from './draft-actions.ts';
 import { draftOf } from './selectors.ts';
 
@@ -14,6 +17,11 @@ export interface AppActions {
   show(threadId: string, port: number): Promise<void>;
   /** What the server printed last; null where that cannot be read now. */
   log(threadId: string): Promise<string | null>;
+  /** Builds it for production; its state says how that goes. */
+  build(threadId: string): Promise<void>;
+  cancelBuild(threadId: string): Promise<void>;
+  /** Saves its project or what was built as a zip file, and says what is not in it. */
+  save(threadId: string, part: AppPart): Promise<void>;
   /** The app is looked at: its server goes on. */
   use(threadId: string): Promise<void>;
   /** Adds a text to the message that the user writes in this task; nothing is sent. */
@@ -55,6 +63,20 @@ export function createAppActions(context: ActionContext, drafts: DraftActions): 
     log: async (threadId) => {
       const result = await bridge.request('apps.log', { threadId });
       return result.ok ? result.data.text : null;
+    },
+    build: async (threadId) => {
+      await adopt(ask(context, 'apps.build', { threadId }));
+    },
+    cancelBuild: async (threadId) => {
+      await adopt(ask(context, 'apps.cancelBuild', { threadId }));
+    },
+    save: async (threadId, part) => {
+      const zip = await ask(context, 'apps.zip', { threadId, part });
+      if (zip === null) return;
+      const { fileName, data, leftOut } = zip;
+      saveBase64({ fileName, data, mimeType: 'application/zip' });
+      const names = leftOut.map(makeVisible);
+      showToast(store, 'info', words.saved(makeVisible(fileName), names));
     },
     use: async (threadId) => {
       await bridge.request('apps.use', { threadId });

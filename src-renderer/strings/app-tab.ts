@@ -1,4 +1,4 @@
-import { formatCount } from '../format.ts';
+import { formatCount, listOf } from '../format.ts';
 import { inLanguage } from '../language.ts';
 
 /** The App tab: the page of the app that the task builds, what it logs, and its server. */
@@ -38,4 +38,23 @@ export const appTabStrings = inLanguage('appTabStrings', {
   fixThis: (text: string) => `The app shows this error:\n\n${text}\n\nPlease fix it.`,
   changeThis: (element: string) => `In the app, change this element:\n\n${element}\n\n`,
   put: 'Added to your message.',
+  save: 'Download the project',
+  saveTip: 'A zip file of the source files, with a README that says how to run it.',
+  saved: (file: string, leftOut: readonly string[]) =>
+    leftOut.length === 0 ? `Saved ${file}.` : `Saved ${file}. Not in it: ${listOf(leftOut)}.`,
+  build: {
+    start: 'Build for production',
+    tip: 'Builds the app, starts what was built, and checks that its page works.',
+    running: 'Building the app',
+    stop: 'Stop building',
+    made: (files: number, size: string) =>
+      `Built: ${formatCount(files)} ${files === 1 ? 'file' : 'files'}, ${size}.`,
+    works: 'It starts, and its page shows no problem.',
+    failed: 'The app does not work in production',
+    cancelled: 'The build was stopped.',
+    save: 'Download the built files',
+    close: 'Close',
+    fixThis: (text: string) =>
+      `The production build of the app has this problem:\n\n${text}\n\nPlease fix it.`,
+  },
 });

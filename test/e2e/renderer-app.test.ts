@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Download } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TaskApp } from '#contract/apps.ts';
+import type { AppBuild, TaskApp } from '#contract/apps.ts';
 import { type OpenPreview, openPreview } from '../fakes/preview/open-preview.ts';
+import { temporaryDir } from '../main/storage/support.ts';
 import { APP_SCREENS } from '../setup/app-screens.ts';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
 import { LAYOUT_FAULTS } from '../setup/layout-faults.ts';
@@ -8,6 +12,12 @@ import { showComputer } from '../setup/narrow-window.ts';
 import { useWindow } from '../setup/use-window.ts';
 
 const TASK = 't-browse';
+async function contentOf(download: Download): Promise<string> {
+  const file = path.join(temporaryDir(), 'download');
+  await download.saveAs(file);
+  return await readFile(file, 'utf8');
+}
+
 const PAGE = `<!doctype html><html lang="en"><head><title>Habits</title></head><body>
 <h1>Habits</h1><button id="add" onclick="console.error('no habit given')">Add</button>
 <button id="more" onclick="history.pushState({}, '', '/list?x=1')">List</button>
@@ -33,6 +43,11 @@ describe.skipIf(chromiumPath === null)(`the app of a task${chromiumNote}`, () =>
       TASK,
       wanted,
     ] as const);
+  /** Ends the build that waits for it. */
+  const endBuild = (build: AppBuild) =>
+    window.page.evaluate((ended) => {
+      (globalThis as unknown as { endBuild: (build: AppBuild) => void }).endBuild(ended);
+    }, build);
   const button = (name: string) => window.page.getByRole('button', { name, exact: true });
   const page = () => window.page.frameLocator('iframe.app-frame');
   const message = () => window.page.getByRole('textbox', { name: 'Message' });
@@ -206,6 +221,69 @@ describe.skipIf(chromiumPath === null)(`the app of a task${chromiumNote}`, () =>
     expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
       ...[preview.preview.url, 'noreferrer'],
     ]);
+  });
+
+  it('is built for production, and what was built is downloaded', async () => {
+    await running();
+    await window.page.evaluate(() => {
+      const { promise, resolve } = Promise.withResolvers<AppBuild>();
+      globalThis.fake.apps.built = promise;
+      Object.assign(globalThis, { endBuild: resolve });
+    });
+    await button('Build for production').press('Enter');
+    await window.page.getByText('Building the app').waitFor();
+    expect(await button('Build for production').isDisabled()).toBe(true);
+    // The page stays as it is meanwhile.
+    await page().getByRole('heading', { name: 'Habits' }).waitFor();
+    const made = { status: 'completed', folder: 'habits/dist', files: 5, bytes: 190_000 } as const;
+    await endBuild({ ...made, unchecked: null, problem: null });
+    const said = window.page.getByText('Built: 5 files, 190 kB. It starts, and its page shows no');
+    await said.waitFor();
+    const [download] = await Promise.all([
+      window.page.waitForEvent('download'),
+      button('Download the built files').click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('habits-built.zip');
+    expect(await contentOf(download)).toBe('the build');
+    await button('Close').click();
+    await said.waitFor({ state: 'hidden' });
+    // It was closed, not the next one.
+    await change({ build: { ...made, status: 'running', unchecked: null, problem: null } });
+    await window.page.getByText('Building the app').waitFor();
+  });
+
+  it('a build is stopped; what fails becomes a message, also where no page is shown', async () => {
+    await running();
+    await window.page.evaluate(() => {
+      globalThis.fake.apps.built = new Promise(() => undefined);
+    });
+    await button('Build for production').click();
+    await button('Stop building').click();
+    await window.page.getByText('The build was stopped.').waitFor();
+    const problem = 'The build failed. It printed:\n```\n<b>TS2304</b>';
+    const none = { folder: null, files: 0, bytes: 0, unchecked: null } as const;
+    await change({
+      ...{ server: 'stopped', previewUrl: null, ports: [], comesBack: false },
+      build: { ...none, status: 'failed', problem },
+    });
+    await window.page.getByText('The app does not work in production').first().waitFor();
+    await window.page.getByText('<b>TS2304</b>').waitFor();
+    await button('Ask to fix it').click();
+    expect(await message().inputValue()).toBe(
+      `The production build of the app has this problem:\n\n\`\`\`\`\n${problem}\n\`\`\`\`\n\nPlease fix it.`,
+    );
+    expect(await window.sent('runs.start')).toEqual([]);
+  });
+
+  it('the project is downloaded while its server is stopped; what is not in it is named', async () => {
+    await show({ server: 'stopped', previewUrl: null, ports: [], comesBack: false });
+    const [download] = await Promise.all([
+      window.page.waitForEvent('download'),
+      button('Download the project').click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('habits.zip');
+    expect(await contentOf(download)).toBe('the project');
+    await window.page.getByText('Saved habits.zip. Not in it: .env.').waitFor();
   });
 
   it('nothing is cut off or outside of its box at any width', async () => {

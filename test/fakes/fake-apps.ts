@@ -1,16 +1,26 @@
-import type { TaskApp } from '#contract/apps.ts';
+import type { AppBuild, AppPart, TaskApp } from '#contract/apps.ts';
 import type { PushMessage } from '#contract/requests.ts';
 import { Refusal } from './refusal.ts';
 
 const NONE = {
   ...{ folder: null, template: null, server: 'stopped', comesBack: false },
-  ...{ previewUrl: null, ports: [], problem: null },
+  ...{ previewUrl: null, ports: [], problem: null, build: null },
 } as const satisfies Omit<TaskApp, 'threadId'>;
+
+const BUILDING: AppBuild = {
+  ...{ status: 'running', folder: null, files: 0, bytes: 0, unchecked: null, problem: null },
+};
 
 /** Apps as main has them: a server that starts when it is asked to, at an address that a test gives. */
 export class FakeApps {
   /** Where a server that is started is shown. */
   previewUrl = 'http://fake.localhost:9/';
+  /** How the next build ends. */
+  built: Promise<AppBuild> = Promise.resolve({
+    ...{ status: 'completed', folder: 'habits/dist', files: 4, bytes: 190_000 },
+    ...{ unchecked: null, problem: null },
+  });
+  #stopBuild: () => void = () => undefined;
   readonly logs = new Map<string, string>();
   /** Tasks whose server was started by the window, in order. */
   readonly started: string[] = [];
@@ -53,5 +63,21 @@ export class FakeApps {
     },
     'apps.log': ({ threadId }: { threadId: string }) => ({ text: this.logs.get(threadId) ?? '' }),
     'apps.use': () => ({}),
+    'apps.build': async ({ threadId }: { threadId: string }) => {
+      this.change(threadId, { build: BUILDING });
+      const stopped = Promise.withResolvers<AppBuild>();
+      this.#stopBuild = () => stopped.resolve({ ...BUILDING, status: 'cancelled' });
+      const build = await Promise.race([this.built, stopped.promise]);
+      return this.change(threadId, { build });
+    },
+    'apps.cancelBuild': ({ threadId }: { threadId: string }) => {
+      this.#stopBuild();
+      return this.state(threadId);
+    },
+    'apps.zip': ({ part }: { threadId: string; part: AppPart }) => ({
+      fileName: part === 'build' ? 'habits-built.zip' : 'habits.zip',
+      data: btoa(`the ${part}`),
+      leftOut: part === 'build' ? [] : ['.env'],
+    }),
   };
 }

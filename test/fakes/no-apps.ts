@@ -7,4 +7,5 @@ function none(): never {
 /** For tests without apps. */
 export const noApps: ToolParts['apps'] = {
   ...{ state: none, files: none, made: none, start: none, log: none, check: none, use: none },
+  ...{ build: none, cancelBuild: none, zip: none },
 };

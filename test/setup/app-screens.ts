@@ -12,7 +12,7 @@ const PAGE = `<!doctype html><html lang="en"><head><title>Habits</title>
 
 const RUNNING: Partial<TaskApp> = {
   ...{ folder: 'habits', template: 'react', server: 'running', comesBack: true },
-  ...{ previewUrl: URL, ports: [5173, 3000], problem: null },
+  ...{ previewUrl: URL, ports: [5173, 3000], problem: null, build: null },
 };
 
 /** Opens the App tab of a task with an app in this state; a page that stands for it is served to the frame. */
@@ -57,6 +57,29 @@ export const APP_SCREENS: Readonly<Record<string, Screen>> = {
       await report(page, { kind: 'error', text });
       await page.getByRole('button', { name: /^Console/ }).click();
       await page.getByText('habits.add').waitFor();
+    },
+  },
+  'an app that was built': {
+    path: PATH,
+    open: async (page, narrow) => {
+      const made = {
+        status: 'completed',
+        folder: 'habits/dist',
+        files: 5,
+        bytes: 190_000,
+      } as const;
+      await openApp(page, narrow, { build: { ...made, unchecked: null, problem: null } });
+      await page.getByText('its page shows no problem').waitFor();
+    },
+  },
+  'an app that does not work in production': {
+    path: PATH,
+    open: async (page, narrow) => {
+      const path = 'src/components/'.repeat(12);
+      const problem = `The build failed. It ended with exit code 2. It printed:\n${`${path}App.tsx(12,9): error TS2304: Cannot find name 'habits'.\n`.repeat(6)}`;
+      const none = { folder: null, files: 0, bytes: 0, unchecked: null } as const;
+      await openApp(page, narrow, { build: { status: 'failed', ...none, problem } });
+      await page.getByText('error TS2304').waitFor();
     },
   },
   'an app whose server failed': {

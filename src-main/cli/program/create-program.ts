@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { SEARCH_KEYS, SearchProviderName } from '#contract/search.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { parseModel, parsePort, parseResultCount, parseSha256 } from '../option-parsers.ts';
+import { addApps } from './apps.ts';
 import { addArtifacts } from './artifacts.ts';
 import { addConnectors } from './connectors.ts';
 import { addData } from './data.ts';
@@ -26,6 +27,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['snapshots', addSnapshots],
   ['tasks', addTasks],
   ['artifacts', addArtifacts],
+  ['apps', addApps],
   ['usage', addUsage],
   ['folder', addFolder],
   ['tools', addTools],

@@ -3,6 +3,7 @@ import type { TaskApp } from '#contract/apps.ts';
 import { useTask } from '../../components/markdown/task-context.ts';
 import { useSession } from '../../session-context.ts';
 import { appTabStrings as words } from '../../strings/app-tab.ts';
+import { AppBuildState } from './app-build.tsx';
 import { AppConsole } from './app-console.tsx';
 import { AppToolbar, PAGE_WIDTHS, type PageWidth } from './app-toolbar.tsx';
 import { fenced, type LoggedLine, type PageReport, withReports } from './page-reports.ts';
@@ -78,6 +79,7 @@ export function AppPage({ app, url }: AppPageProps): ReactNode {
       <p className="app-hint" role="status">
         {isPicking ? words.picking : said}
       </p>
+      <AppBuildState app={app} onFix={(text) => mention(words.build.fixThis(fenced(text)))} />
       <div className="app-stage">
         <iframe
           // Another port is another page at the same address.

@@ -4,12 +4,15 @@ import { isPreviewUrl, type TaskApp } from '#contract/apps.ts';
 import '../../styles/app-tab.css';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { useTask } from '../../components/markdown/task-context.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Spinner } from '../../components/spinner.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { appTabStrings as words } from '../../strings/app-tab.ts';
+import { AppBuildState, AppExport } from './app-build.tsx';
 import { AppPage } from './app-page.tsx';
+import { fenced } from './page-reports.ts';
 
 /** A server that nobody looks at is stopped after half an hour. */
 const USE_EVERY_MS = 5 * 60_000;
@@ -69,17 +72,27 @@ interface NoPageProps {
 
 /** In place of the page: why there is none, and what to do. */
 function NoPage({ app, state, onStart }: NoPageProps): ReactNode {
-  const { threadId, problem } = app;
+  const { threadId, problem, folder } = app;
+  const { apps } = useSession();
+  const { focusMessage } = useTask();
+  const fix = (text: string): void => {
+    apps.mention(threadId, words.build.fixThis(fenced(text)));
+    focusMessage();
+  };
   return (
     <div className="app-no-page">
       {problem !== null && <EmptyState icon={CircleAlert} text={problem} />}
       {problem !== null && <LastLines threadId={threadId} />}
       {state !== 'starting' && state !== 'running' && (
-        <Button variant="primary" onClick={onStart}>
-          <Play aria-hidden="true" size={14} />
-          {state === 'failed' ? words.restart : words.start}
-        </Button>
+        <div className="app-actions">
+          <Button variant="primary" onClick={onStart}>
+            <Play aria-hidden="true" size={14} />
+            {state === 'failed' ? words.restart : words.start}
+          </Button>
+          {folder !== null && <AppExport app={app} />}
+        </div>
       )}
+      <AppBuildState app={app} onFix={fix} />
     </div>
   );
 }

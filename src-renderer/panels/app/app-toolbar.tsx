@@ -14,6 +14,7 @@ import { Tip } from '../../components/tip.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import { appTabStrings as words } from '../../strings/app-tab.ts';
+import { AppExport } from './app-build.tsx';
 
 /** Widths of the page in CSS pixels; null for that of the panel. */
 export const PAGE_WIDTHS = { phone: 390, tablet: 768, desktop: null } as const;
@@ -102,6 +103,7 @@ export function AppToolbar(props: AppToolbarProps): ReactNode {
           <ExternalLink aria-hidden="true" size={15} />
         </a>
       </Tip>
+      <AppExport app={app} />
       <IconButton label={words.stop} size="small" onClick={() => void apps.stop(threadId)}>
         <Square aria-hidden="true" size={14} />
       </IconButton>

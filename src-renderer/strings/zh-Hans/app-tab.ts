@@ -1,4 +1,4 @@
-import { formatCount } from '../../format.ts';
+import { formatCount, listOf } from '../../format.ts';
 import type { appTabStrings as english } from '../app-tab.ts';
 
 export const appTabStrings: typeof english = {
@@ -37,4 +37,21 @@ export const appTabStrings: typeof english = {
   fixThis: (text) => `应用显示以下错误：\n\n${text}\n\n请修复。`,
   changeThis: (element) => `请修改应用中的这个元素：\n\n${element}\n\n`,
   put: '已添加到你的消息。',
+  save: '下载项目',
+  saveTip: '包含源文件的 zip 文件，附有说明运行方法的 README。',
+  saved: (file, leftOut) =>
+    leftOut.length === 0 ? `已保存 ${file}。` : `已保存 ${file}。其中不包含：${listOf(leftOut)}。`,
+  build: {
+    start: '构建生产版本',
+    tip: '构建应用，启动构建结果，并检查其页面是否正常。',
+    running: '正在构建应用',
+    stop: '停止构建',
+    made: (files, size) => `已构建：${formatCount(files)} 个文件，${size}。`,
+    works: '它能启动，页面没有问题。',
+    failed: '应用的生产版本无法正常工作',
+    cancelled: '构建已停止。',
+    save: '下载构建结果',
+    close: '关闭',
+    fixThis: (text) => `应用的生产版本有以下问题：\n\n${text}\n\n请修复。`,
+  },
 };

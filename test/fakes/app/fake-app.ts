@@ -78,6 +78,9 @@ export function createFakeApp(
           ? null
           : { fileName: 'all.zip', send: (write) => write(Buffer.from('a zip file')) },
     },
+    apps: {
+      zip: () => Promise.reject(new Error('This app has no apps')),
+    },
     announce: () => undefined,
     keepSecret: () => undefined,
     onBroadcast: (listener) => {

@@ -7,9 +7,9 @@ import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { markForDeletion } from '#main/user-data/delete-data.ts';
 import { openData } from '../../fakes/open-data.ts';
+import { unpack } from '../base/unpack.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { addTask } from '../user-data/support.ts';
-import { unpack } from '../base/unpack.ts';
 import { startCli } from './run-cli.ts';
 
 const run = promisify(execFile);

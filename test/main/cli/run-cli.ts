@@ -16,7 +16,7 @@ export interface CliResult {
 export interface RunningCli {
   readonly child: ChildProcess;
   readonly result: Promise<CliResult>;
-  /** Resolves once standard output holds `text`. */
+  /** Resolves once standard output holds `text`; rejects where it ends without. */
   saw(text: string): Promise<void>;
 }
 
@@ -52,12 +52,13 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
   const saw = (text: string): Promise<void> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const look = (): void => {
         if (stdout.includes(text)) resolve();
       };
       watchers.add(look);
       look();
+      void result.then(() => reject(new Error(`It ended without “${text}”: ${stderr}`)));
     });
   return { child, result, saw };
 }
