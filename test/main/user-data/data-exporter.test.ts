@@ -6,9 +6,9 @@ import type { DataExport } from '#contract/user-data.ts';
 import { systemClock } from '#main/base/clock.ts';
 import { DataExporter } from '#main/user-data/data-exporter.ts';
 import { canMount, smallDisk, whyNoDisk } from '../../setup/small-disk.ts';
+import { unpack } from '../base/unpack.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { type Bench, bench } from './support.ts';
-import { unpack } from '../base/unpack.ts';
 
 const never = new AbortController().signal;
 

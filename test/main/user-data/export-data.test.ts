@@ -8,9 +8,9 @@ import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { readConfigs } from '#main/connectors/import-configs.ts';
 import { exportData } from '#main/user-data/export-data.ts';
 import { random } from '../../fakes/secret-kinds/generate.ts';
+import { unpack } from '../base/unpack.ts';
 import { temporaryDir } from '../storage/support.ts';
 import { addTask, type Bench, bench } from './support.ts';
-import { unpack } from '../base/unpack.ts';
 
 const NOW = Date.UTC(2026, 10, 24);
 const ROOT = 'hyperagent-export-2026-11-24/';

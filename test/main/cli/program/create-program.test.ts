@@ -21,6 +21,7 @@ it('builds only the command that the arguments name, or all of them', () => {
       'snapshots',
       'tasks',
       'artifacts',
+      'apps',
       'usage',
       'folder',
       'tools',
