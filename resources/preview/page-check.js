@@ -184,11 +184,16 @@
     const lost = texts.filter((element) => contrastOf(element) < 24);
     const [first] = lost;
     if (first === undefined || lost.length * 5 < texts.length * 4) return null;
+    return { name: nameOf(first), clues: colorClues(first).slice(0, 12) };
+  };
+
+  /** What may give an element its colors, or its ground. @param {Element} element */
+  const colorClues = (element) => {
     const clues = [];
-    for (let at = /** @type {Element | null} */ (first); at !== null; at = at.parentElement) {
+    for (let at = /** @type {Element | null} */ (element); at !== null; at = at.parentElement) {
       clues.push(...styleClues(at, (name) => /^(?:color|background(?:-color)?)$/.test(name)));
     }
-    return { name: nameOf(first), clues: clues.slice(0, 12) };
+    return clues;
   };
 
   const WIDE =
@@ -270,6 +275,39 @@
     hiddenClues: shownText() === '' && !showsSomething() ? hiddenClues().slice(0, 12) : [],
     invisible: invisibleText(),
   });
+
+  /** Below this ratio a text can hardly be read; AA wants 4.5, which many apps that people like do not have. */
+  const LEAST_CONTRAST = 3;
+
+  /** What axe finds, once loaded: one fault for each rule of WCAG 2.2, A and AA. Nothing of pages that take it long. */
+  const accessibility = async () => {
+    if (document.querySelectorAll('*').length > 5 * LOOKED_AT) return [];
+    const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+    // Browsers give what scrolls the focus by themselves.
+    const rules = { 'scrollable-region-focusable': { enabled: false } };
+    const { axe } = /** @type {any} */ (window);
+    const options = { runOnly, rules, elementRef: true, iframes: false };
+    const { violations } = await axe.run(document, options);
+    return violations.flatMap((/** @type {any} */ { id, help, nodes }) => {
+      const ratioOf = (/** @type {any} */ node) =>
+        id === 'color-contrast' ? node.any[0].data.contrastRatio : null;
+      const bad = nodes.filter((/** @type {any} */ node) => (ratioOf(node) ?? 0) < LEAST_CONTRAST);
+      if (bad.length === 0) return [];
+      const [{ element, html }] = bad;
+      const ratio = ratioOf(bad[0]);
+      /** @type {Attr[]} */
+      const own = [...element.attributes].filter(({ name }) => !/^(?:data-v-|style$)/.test(name));
+      const marks = own.flatMap(({ name, value }) =>
+        (name === 'class' ? ['className', name] : [name]).map((as) => `${as}="${value}"`),
+      );
+      const telling = own.filter(({ name }) => name !== 'type' && name !== 'class');
+      const plain = telling.map(({ name, value }) => (name.startsWith('aria-') ? name : value));
+      const texts = [...marks, element.textContent.trim(), ...plain, `<${element.localName}`];
+      const clues = ratio === null ? [] : colorClues(element);
+      clues.push(...texts.map((text) => ({ text: text.slice(0, 200), file: '' })));
+      return [{ help, ratio, html: html.slice(0, 160), more: bad.length - 1, clues }];
+    });
+  };
 
   const CONTROLS =
     'button, [role="button"], input[type="submit"], input[type="button"], summary, [role="tab"]';
@@ -358,5 +396,5 @@
     return hyperagentChanges?.() ?? true;
   };
 
-  return { facts, controls, fillFields, watch, hasChanged };
+  return { facts, accessibility, controls, fillFields, watch, hasChanged };
 })();

@@ -51,6 +51,7 @@ export interface AppReport {
 const ORDER: readonly AppProblem['kind'][] = [
   ...(['server', 'overlay', 'types', 'no_answer', 'error', 'stuck', 'console'] as const),
   ...(['failed_request', 'blank', 'step', 'nothing_happens', 'missing_image', 'overflow'] as const),
+  'accessibility',
 ];
 const READS: Readonly<Record<AppTemplate, 'modules' | 'at_start'>> = {
   ...{ static: 'modules', react: 'modules', vue: 'modules', express: 'at_start' },

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import type { ConsoleMessage, Page, Request } from 'playwright-core';
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { delay } from '../base/abort.ts';
+import { once } from '../base/once.ts';
 import { timeLimit } from '../base/running-time.ts';
 import { failureOf, isTimeout, shortReason } from './action-failed.ts';
 import { closePage } from './leave-page.ts';
@@ -43,6 +46,15 @@ const Facts = z.object({
   invisible: z.object({ name: z.string(), clues: Clues }).nullable(),
 });
 type Facts = z.infer<typeof Facts>;
+const AccessibilityFaults = z.array(
+  z.object({
+    help: z.string(),
+    html: z.string(),
+    more: z.number(),
+    ratio: z.number().nullable(),
+    clues: Clues,
+  }),
+);
 const Controls = z.object({
   selector: z.string(),
   shown: z.array(
@@ -163,6 +175,7 @@ class Check {
     this.#screenshot = await page.screenshot({ timeout: ASK_MS }).catch(() => null);
     if (facts.overlay !== null) return;
     await this.#atPhone(page);
+    if (facts.text !== '') await this.#accessibility(page);
     if (this.#wish.steps.length > 0) await this.#takeSteps(page, activity);
     else if (this.#wish.presses) await this.#pressAll(page);
   }
@@ -256,6 +269,16 @@ class Check {
     await page.setViewportSize(DESKTOP);
   }
 
+  async #accessibility(page: Page): Promise<void> {
+    await untilAborted(page.evaluate(await axeSource()), this.#signal);
+    const faults = await this.#ask(page, 'accessibility()', AccessibilityFaults);
+    for (const { help, html, more, ratio, clues } of faults) {
+      const said = ratio === null ? help : `${help} (here ${ratio})`;
+      const others = more === 0 ? '' : ` and ${more} more`;
+      this.add('accessibility', `${said}: ${html}${others}`, { clues });
+    }
+  }
+
   async #takeSteps(page: Page, activity: PageActivity): Promise<void> {
     for (const step of this.#wish.steps) {
       const before = this.#after;
@@ -333,6 +356,12 @@ class Check {
     return schema.parse(answer);
   }
 }
+
+/** The rules of accessibility, as a program for pages. */
+const axeSource = once(async () => {
+  const { resolve } = createRequire(import.meta.url);
+  return await readFile(resolve('axe-core/axe.min.js'), 'utf8');
+});
 
 function reasonOf(error: unknown): string {
   return failureOf(error) ?? shortReason(error instanceof Error ? error.message : String(error));

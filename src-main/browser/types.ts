@@ -229,7 +229,8 @@ export interface PageProblem {
     | 'missing_image'
     | 'nothing_happens'
     | 'step'
-    | 'stuck';
+    | 'stuck'
+    | 'accessibility';
   readonly message: string;
   /** Where in the files that the server sent; null where it is not known. */
   readonly place: { readonly url: string; readonly line: number; readonly column: number } | null;

@@ -5,7 +5,7 @@ import { openApps } from '../fakes/apps/open-apps.ts';
 
 /**
  * What the check of an app finds of faults that were planted in good apps, and whether it says something of the good
- * ones; all sets of `test/fakes/apps/faults`, or one of them:
+ * ones; all sets of `test/fakes/apps/faults`, or one of them. Faults of accessibility are planted in apps of the others:
  *
  *   npm run bench app-faults [SET]
  */
@@ -50,11 +50,23 @@ async function check({ template }: FaultSet, files: FaultSet['files']): Promise<
   });
 }
 
+const read = (file: string): unknown => JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8'));
+
+/** The apps of a set, each with its faults. */
+function setsOf(name: string): FaultSet[] {
+  if (!name.endsWith('.json')) {
+    const files = readdirSync(path.join(FOLDER, name)).sort();
+    return files.map((file) => read(path.join(name, file)) as FaultSet);
+  }
+  const planted = read(name) as (Pick<FaultSet, 'faults'> & { readonly app: string })[];
+  return planted.map(({ app, faults }) => ({
+    ...(read(`${app}.json`) as FaultSet),
+    faults: faults.map((fault) => ({ ...fault, kind: 'accessibility' })),
+  }));
+}
+
 async function measure(name: string): Promise<void> {
-  const dir = path.join(FOLDER, name);
-  const sets = readdirSync(dir)
-    .sort()
-    .map((file) => JSON.parse(readFileSync(path.join(dir, file), 'utf8')) as FaultSet);
+  const sets = setsOf(name);
   const alarms: string[] = [];
   const missed: string[] = [];
   const elsewhere: string[] = [];
@@ -89,5 +101,5 @@ async function measure(name: string): Promise<void> {
 
 const wanted = process.argv[2];
 for (const name of readdirSync(FOLDER).sort()) {
-  if (wanted === undefined || wanted === name) await measure(name);
+  if (wanted === undefined || wanted === name.replace('.json', '')) await measure(name);
 }

@@ -54,6 +54,11 @@ const GOOD: readonly [name: string, template: AppTemplate, files: Files][] = [
     ),
   ],
   [
+    'pale text that can still be read',
+    'static',
+    script(shows('<h1>Tea</h1><p style="color: #888">A hint</p>')),
+  ],
+  [
     'an answer that is expected',
     'express',
     {
@@ -105,6 +110,24 @@ const FAULTS: readonly [name: string, template: AppTemplate, files: Files, first
     'react',
     app((source) => source.replace('setItems([...items, name]);', 'JSON.parse(name);')),
     'error app/src/App.tsx:6',
+  ],
+  [
+    'a button that no screen reader can name',
+    'react',
+    app((source) => source.replace('</form>', '</form><button className="plus"><svg /></button>')),
+    'accessibility app/src/App.tsx:13',
+  ],
+  [
+    'text that can hardly be read',
+    'react',
+    { ...app((source) => source), 'src/index.css': '\nh1 { color: #ccc; }' },
+    'accessibility app/src/index.css:2',
+  ],
+  [
+    'a document without a language',
+    'static',
+    { 'index.html': '<!doctype html>\n<html>\n<title>Tea</title><h1>Tea</h1></html>' },
+    'accessibility app/index.html:2',
   ],
   [
     'a picture that is not there',

@@ -37,7 +37,9 @@ const LAST_LINES = 30;
 const PROBLEM_CHARS = 4_000;
 const MOST_PROBLEMS = 3;
 /** Faults of the app that a build does not make. */
-const NOT_OF_THE_BUILD: ReadonlySet<PageProblem['kind']> = new Set(['overflow', 'nothing_happens']);
+const NOT_OF_THE_BUILD: ReadonlySet<PageProblem['kind']> = new Set([
+  ...(['overflow', 'nothing_happens', 'accessibility'] as const),
+]);
 const NOTHING_BUILT = { folder: null, files: 0, bytes: 0 } as const;
 
 /**
