@@ -20,6 +20,8 @@ import { untilAborted } from './until-aborted.ts';
 const CHECK_MS = 60_000;
 const LOAD_MS = 15_000;
 const ASK_MS = 5_000;
+/** About 1 ms for each element, on two cores that do nothing else. */
+const JUDGE_MS = 20_000;
 /** A page that shows nothing yet is waited for. */
 const FIRST_PAINT_MS = 2_500;
 const DESKTOP = { width: 1280, height: 800 };
@@ -270,13 +272,19 @@ class Check {
   }
 
   async #accessibility(page: Page): Promise<void> {
-    await untilAborted(page.evaluate(await axeSource()), this.#signal);
-    const faults = await this.#ask(page, 'accessibility()', AccessibilityFaults);
+    const faults = await this.#judgedByAxe(page).catch(() => []);
+    this.#signal.throwIfAborted();
     for (const { help, html, more, ratio, clues } of faults) {
       const said = ratio === null ? help : `${help} (here ${ratio})`;
       const others = more === 0 ? '' : ` and ${more} more`;
       this.add('accessibility', `${said}: ${html}${others}`, { clues });
     }
+  }
+
+  /** Rejects for a page that axe cannot judge, or not in time: no fault of the page. */
+  async #judgedByAxe(page: Page): Promise<z.infer<typeof AccessibilityFaults>> {
+    await untilAborted(page.evaluate(await axeSource()), this.#signal);
+    return await this.#ask(page, 'accessibility()', AccessibilityFaults, JUDGE_MS);
   }
 
   async #takeSteps(page: Page, activity: PageActivity): Promise<void> {
@@ -347,11 +355,16 @@ class Check {
     }
   }
 
-  async #ask<Answer>(page: Page, call: string, schema: z.ZodType<Answer>): Promise<Answer> {
+  async #ask<Answer>(
+    page: Page,
+    call: string,
+    schema: z.ZodType<Answer>,
+    ms = ASK_MS,
+  ): Promise<Answer> {
     const script = this.#wish.script.trimEnd().replace(/;$/, '');
     const answer = await untilAborted(
       page.evaluate(`(${script}).${call}`),
-      AbortSignal.any([this.#signal, AbortSignal.timeout(ASK_MS)]),
+      AbortSignal.any([this.#signal, AbortSignal.timeout(ms)]),
     );
     return schema.parse(answer);
   }

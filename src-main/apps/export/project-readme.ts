@@ -18,7 +18,7 @@ const SCRIPTS = [
 /** How to run a project that was downloaded, as Markdown. */
 export function projectReadme({ name, manifest, leftOut }: ReadmeParts): string {
   const lines = [`# ${name}`, '', ...howToRun(manifest), ''];
-  const secrets = leftOut.filter((file) => /(?:^|\/)\.env[^/]*$/.test(file));
+  const secrets = leftOut.filter((file) => /(?:^|\/)\.env[^/\p{Cc}]*$/u.test(file));
   if (secrets.length > 0) {
     const named = secrets.map((file) => `\`${file.replaceAll('`', '')}\``).join(', ');
     lines.push(
