@@ -350,18 +350,13 @@ test.skipIf(OFFICE === null)('LibreOffice shows every page with its texts', asyn
   const shown: string[] = [];
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const { items } = await (await pdf.getPage(number)).getTextContent();
-    shown.push(
-      items
-        .map((item) => ('str' in item ? item.str : ''))
-        .join('')
-        .replace(/\s/g, ''),
-    );
+    shown.push(items.map((item) => ('str' in item ? item.str : '')).join(''));
   }
   await pdf.loadingTask.destroy();
-  // Letters of Arabic are drawn in other forms and in another order.
-  const plain = (text: string): string => text.replace(/[\s\p{Script=Arabic}]/gu, '');
+  // Letters of Arabic are drawn in other forms and in another order, quotes by another font where one lacks them.
+  const plain = (text: string): string => text.replace(/[\s“”\p{Script=Arabic}]/gu, '');
   const lost = deck.pages.map(({ elements }, at) =>
-    elements.flatMap(textsOf).filter((text) => !shown[at]?.includes(plain(text))),
+    elements.flatMap(textsOf).filter((text) => !plain(shown[at] ?? '').includes(plain(text))),
   );
   expect(lost).toEqual(deck.pages.map(() => []));
   expect(shown[12]).toMatch(/\p{Script=Arabic}/u);
