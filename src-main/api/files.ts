@@ -1,5 +1,6 @@
 import { AppError } from '#contract/errors.ts';
 import type { RequestOutput } from '#contract/requests.ts';
+import { SNAPSHOT_CHANGES_LIMIT } from '#contract/workspace.ts';
 import { mimeTypeOf } from '../base/mime-types.ts';
 import { utf8OrNull } from '../base/utf8.ts';
 import type { ThreadSlots } from '../run/thread-slots.ts';
@@ -18,7 +19,7 @@ const BINARY_LIMIT_BYTES = 16 * 1024 * 1024;
 export interface FileRequestParts {
   readonly threads: Pick<ThreadReader, 'get'>;
   readonly sandbox: Pick<SandboxService, 'forTask'>;
-  readonly snapshots: Pick<WorkspaceSnapshots, 'list' | 'restore'>;
+  readonly snapshots: Pick<WorkspaceSnapshots, 'list' | 'changes' | 'diff' | 'restore'>;
   readonly slots: ThreadSlots;
   readonly artifacts: ArtifactStore;
   readonly broadcast: Broadcast;
@@ -37,6 +38,12 @@ export function fileRequests(parts: FileRequestParts) {
       return describeFile(path, data, size);
     },
     'snapshots.list': ({ threadId }) => ({ snapshots: snapshots.list(known(threadId)) }),
+    'snapshots.changes': ({ threadId, snapshotId, since }) => {
+      const changes = snapshots.changes({ threadId: known(threadId), snapshotId, since });
+      return { changes: changes.slice(0, SNAPSHOT_CHANGES_LIMIT), count: changes.length };
+    },
+    'snapshots.diff': ({ threadId, path, snapshotId, since }) =>
+      snapshots.diff(path, { threadId: known(threadId), snapshotId, since }),
     'snapshots.restore': ({ threadId, snapshotId }) =>
       slots.during(known(threadId), async () => {
         const restored = await snapshots.restore(threadId, snapshotId);

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { AppError } from '#contract/errors.ts';
 import {
   type ChangeToApply,
-  type FileSide,
   FOLDER_CHANGES_LIMIT,
   FOLDER_LEFT_OUT_LIMIT,
   type FolderChange,
@@ -14,12 +13,13 @@ import {
   type RefusedChange,
   type UserFolder,
 } from '#contract/user-folder.ts';
+import type { FileSide } from '#contract/workspace.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
-import { utf8OrNull } from '../base/utf8.ts';
 import { isWithin } from '../library/folder-rules.ts';
 import { type Entry, isFile, packManifest, unpackManifest } from '../sandbox/snapshots/manifest.ts';
 import { errorCode } from '../sandbox/workspace/confined-path.ts';
+import { FileSideReader } from '../sandbox/workspace/file-side.ts';
 import { giveTreeToPrograms } from '../sandbox/workspace/owner.ts';
 import type { AppliedFile, StoredFolder, UserFolderStore } from '../storage/user-folder-store.ts';
 import { applyChange, type Refusal, undoChange } from './apply-changes.ts';
@@ -28,9 +28,6 @@ import { copyAndHash, openFile, type Place } from './confined-files.ts';
 import { copyFolderIn, describeContents, listFolder } from './copy-in.ts';
 import { checkGivenFolder, isWritablePath } from './folder-rules.ts';
 
-/** Most bytes, and most lines, of a text that is shown in a comparison. */
-const SHOWN_BYTES = 1024 * 1024;
-const SHOWN_LINES = 5_000;
 /** What may be otherwise at the next attempt: until then the backups are the only copy. */
 const RETRIED: ReadonlySet<RefusedChange['reason']> = new Set(['denied', 'disk_full', 'blocked']);
 /** Tasks whose hashes of unchanged files are kept. */
@@ -338,22 +335,14 @@ function moveIn(staging: string, workspace: string, wanted: string): string {
 /** What is shown is from the same reading as the hash: programs may write in between two. */
 async function sideOf(place: Place, expected: string | null): Promise<FileSide> {
   await using opened = await openFile(place);
-  const pieces: Buffer[] = [];
-  let kept = 0;
-  const keepStart = async (piece: Buffer): Promise<void> => {
-    const part = Buffer.from(piece.subarray(0, SHOWN_BYTES - kept));
-    kept += part.length;
-    if (part.length > 0) pieces.push(part);
-  };
+  const shown = new FileSideReader();
   const read =
-    opened.kind === 'file' ? await copyAndHash(opened.handle, { writeFile: keepStart }) : null;
+    opened.kind === 'file'
+      ? await copyAndHash(opened.handle, { writeFile: async (piece) => shown.add(piece) })
+      : null;
   if ((read?.sha256 ?? null) !== expected) {
     throw new AppError('CONFLICT', `${place.path} was changed in the meantime. List it again.`);
   }
   if (read === null) return { kind: 'absent' };
-  const text = utf8OrNull(Buffer.concat(pieces), kept < read.bytes);
-  if (text === null) return { kind: 'binary', bytes: read.bytes };
-  const lines = text.split('\n', SHOWN_LINES + 1);
-  const shown = lines.length > SHOWN_LINES ? lines.slice(0, SHOWN_LINES).join('\n') : text;
-  return { kind: 'text', text: shown, truncated: kept < read.bytes || shown !== text };
+  return shown.side(read.bytes);
 }

@@ -41,7 +41,7 @@ import { TASK_SEARCH_REQUESTS } from './task-search.ts';
 import { DataExport, USER_DATA_REQUESTS } from './user-data.ts';
 import { FOLDER_REQUESTS } from './user-folder.ts';
 import { PolicyLevel, ReportFormat } from './vocabulary.ts';
-import { Snapshot, WorkspaceEntry } from './workspace.ts';
+import { SNAPSHOT_REQUESTS, WorkspaceEntry } from './workspace.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
@@ -277,28 +277,7 @@ export const REQUESTS = {
     }),
   },
 
-  /** Snapshots of a task's files, newest first. */
-  'snapshots.list': {
-    effect: 'read',
-    input: z.strictObject({ threadId: id }),
-    output: z.strictObject({ snapshots: z.array(Snapshot) }),
-  },
-  /**
-   * Restores the files of a task; refused while one of its runs is active. The current files become a
-   * snapshot first, and files that it could not contain stay in place.
-   */
-  'snapshots.restore': {
-    effect: 'once',
-    input: z.strictObject({ threadId: id, snapshotId: id }),
-    output: z.strictObject({
-      /** The files before the restore, to undo it. */
-      before: Snapshot,
-      /** The files now. */
-      now: Snapshot,
-      /** Files that are in no snapshot and were therefore not removed; at most 100. */
-      kept: z.array(z.string()),
-    }),
-  },
+  ...SNAPSHOT_REQUESTS,
 } as const satisfies Readonly<Record<string, RequestDefinition>>;
 
 export type RequestName = keyof typeof REQUESTS;

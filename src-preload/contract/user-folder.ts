@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LeftOut } from './workspace.ts';
+import { FileSide, LeftOut } from './workspace.ts';
 
 /** What a task does with a folder of the user: it reads a copy, or changes a copy whose changes the user may apply. */
 export const FolderAccess = z.enum(['read', 'copy']);
@@ -78,15 +78,6 @@ export const RefusedChange = z.strictObject({
   reason: z.enum(['changed', 'blocked', 'denied', 'disk_full']),
 });
 export type RefusedChange = z.infer<typeof RefusedChange>;
-
-/** One side of a comparison. */
-export const FileSide = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('absent') }),
-  z.strictObject({ kind: z.literal('binary'), bytes: z.int().nonnegative() }),
-  /** At most 1 MiB and 5,000 lines of it. */
-  z.strictObject({ kind: z.literal('text'), text: z.string(), truncated: z.boolean() }),
-]);
-export type FileSide = z.infer<typeof FileSide>;
 
 /** Most changes that are listed or applied at once. */
 export const FOLDER_CHANGES_LIMIT = 2_000;

@@ -39,3 +39,66 @@ export const Snapshot = z.strictObject({
   leftOutCount: z.int().nonnegative(),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
+
+/** One side of a comparison. */
+export const FileSide = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('absent') }),
+  z.strictObject({ kind: z.literal('binary'), bytes: z.int().nonnegative() }),
+  /** At most 1 MiB and 5,000 lines of it. */
+  z.strictObject({ kind: z.literal('text'), text: z.string(), truncated: z.boolean() }),
+]);
+export type FileSide = z.infer<typeof FileSide>;
+
+/** Most changes of one snapshot that are listed. */
+export const SNAPSHOT_CHANGES_LIMIT = 500;
+
+/** A file or a link that differs between two snapshots. */
+export const SnapshotChange = z.strictObject({
+  path: z.string(),
+  kind: z.enum(['created', 'modified', 'deleted']),
+  /** Bytes that it has afterwards; 0 for a link, or if it is deleted. */
+  size: z.int().nonnegative(),
+});
+export type SnapshotChange = z.infer<typeof SnapshotChange>;
+
+const id = z.string().min(1).max(100);
+/** `since`: the snapshot to compare with; null for the one before. */
+const compared = z.strictObject({ threadId: id, snapshotId: id, since: id.nullable() });
+
+/** Requests about earlier states of a task's files; a part of `REQUESTS`. Unknown ids are `NOT_FOUND`. */
+export const SNAPSHOT_REQUESTS = {
+  /** Newest first. */
+  'snapshots.list': {
+    effect: 'read',
+    input: z.strictObject({ threadId: id }),
+    output: z.strictObject({ snapshots: z.array(Snapshot) }),
+  },
+  /** What differs, by path: at most `SNAPSHOT_CHANGES_LIMIT`; `count` is all. The first snapshot has only new files. */
+  'snapshots.changes': {
+    effect: 'read',
+    input: compared,
+    output: z.strictObject({ changes: z.array(SnapshotChange), count: z.int().nonnegative() }),
+  },
+  /** Both sides of one file. */
+  'snapshots.diff': {
+    effect: 'read',
+    input: compared.extend({ path: z.string().min(1).max(4096) }),
+    output: z.strictObject({ before: FileSide, after: FileSide }),
+  },
+  /**
+   * Restores the files of a task; refused while one of its runs is active. The current files become a
+   * snapshot first, and files that it could not contain stay in place.
+   */
+  'snapshots.restore': {
+    effect: 'once',
+    input: z.strictObject({ threadId: id, snapshotId: id }),
+    output: z.strictObject({
+      /** The files before the restore, to undo it. */
+      before: Snapshot,
+      /** The files now. */
+      now: Snapshot,
+      /** Files that are in no snapshot and were therefore not removed; at most 100. */
+      kept: z.array(z.string()),
+    }),
+  },
+} as const;

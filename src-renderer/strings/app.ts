@@ -48,5 +48,13 @@ export const appStrings = inLanguage('appStrings', {
     cancelled: 'Stopped',
     none: 'Not started',
   },
-  diff: { added: 'added', removed: 'removed' },
+  diff: {
+    added: 'added',
+    removed: 'removed',
+    compare: (path: string) => `Compare ${path}`,
+    binary: (size: string) => `Not text (${size})`,
+    cut: 'The rest of the file is not shown.',
+    absent: 'No file',
+    changed: { created: 'new', modified: 'changed', deleted: 'deleted' },
+  },
 });

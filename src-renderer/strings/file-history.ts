@@ -30,6 +30,8 @@ export const historyStrings = inLanguage('historyStrings', {
     unreadable: 'could not be read',
     changing: 'changed while it was saved',
   },
+  show: 'Show what changed',
+  more: (count: number) => `and ${formatCount(count)} more`,
   restore: 'Restore',
   restoreTo: (state: string, time: string) => `Restore: ${state}, ${time}`,
   confirmTitle: 'Restore the files?',

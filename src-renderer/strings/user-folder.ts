@@ -30,11 +30,6 @@ export const folderStrings = inLanguage('folderStrings', {
   review: 'Review changes',
   differs: (count: number) => (count === 0 ? 'No changes' : `${files(count)} changed`),
   readOnly: 'Read only: changes of the copy cannot be applied.',
-  changed: {
-    created: 'new',
-    modified: 'changed',
-    deleted: 'deleted',
-  } satisfies Record<FolderChange['kind'], string>,
   blocked: {
     link: 'A link: it is never applied.',
     not_a_file: 'Not a plain file in your folder, or behind a link.',
@@ -44,10 +39,6 @@ export const folderStrings = inLanguage('folderStrings', {
   runsByItself: 'Other programs run this file without asking.',
   choose: (path: string) => `Apply ${path}`,
   chooseAll: 'All',
-  compare: (path: string) => `Compare ${path}`,
-  binary: (size: string) => `Not text (${size})`,
-  cut: 'The rest of the file is not shown.',
-  absent: 'No file',
   apply: (count: number) => `Apply ${files(count)}`,
   applied: (count: number) => `${files(count)} written to your folder.`,
   undo: 'Undo',

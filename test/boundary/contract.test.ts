@@ -212,6 +212,8 @@ test('requests, and which of them may be repeated', () => {
     'files.list: read',
     'files.read: read',
     'snapshots.list: read',
+    'snapshots.changes: read',
+    'snapshots.diff: read',
     'snapshots.restore: once',
   ]);
   expect([ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE]).toEqual([26_214_400, 500]);

@@ -83,6 +83,22 @@ describe.skipIf(chromiumPath === null)(`the main path of the window${chromiumNot
     expect(started).toMatchObject({ prompt: 'Total the sales in this CSV\nby region' });
   });
 
+  it('shows what changed in a state of the files, by keyboard', async () => {
+    await window.goto('#/task/t-sales');
+    await page.getByRole('tab', { name: 'Files' }).click();
+    await page.getByRole('button', { name: 'File history' }).click();
+    await page.getByRole('button', { name: 'Show what changed' }).first().press('Enter');
+    const files = page.getByRole('listitem').filter({ hasText: 'sales.csv' }).getByRole('listitem');
+    await expect
+      .poll(() => files.allInnerTexts())
+      .toEqual(['report/summary.md\nnew', 'sales.csv\nchanged']);
+    await files.getByRole('button', { name: 'sales.csv' }).press('Enter');
+    const lines = page.locator('.diff-line:not([data-kind=same])');
+    await expect
+      .poll(() => lines.allTextContents())
+      .toEqual([expect.stringContaining('north,1'), expect.stringContaining('north,2')]);
+  });
+
   it('restores files from their history, after a confirmation', async () => {
     await window.goto('#/task/t-sales');
     await page.getByRole('tab', { name: 'Files' }).click();

@@ -1,5 +1,5 @@
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
-import type { Snapshot } from '#contract/workspace.ts';
+import type { Snapshot, SnapshotChange } from '#contract/workspace.ts';
 
 /** States of the files of any task: one before its run, one after a step that made a file too large to keep. */
 export class FakeSnapshots {
@@ -18,6 +18,25 @@ export class FakeSnapshots {
 
   readonly handlers = {
     'snapshots.list': (_input: RequestInput<'snapshots.list'>) => ({ snapshots: this.#snapshots }),
+    'snapshots.changes': ({ snapshotId }: RequestInput<'snapshots.changes'>) => {
+      const changes: SnapshotChange[] =
+        snapshotId === 'snap-1'
+          ? [{ path: 'sales.csv', kind: 'created', size: 900 }]
+          : [
+              { path: 'report/summary.md', kind: 'created', size: 600 },
+              { path: 'sales.csv', kind: 'modified', size: 900 },
+            ];
+      return { changes, count: changes.length };
+    },
+    'snapshots.diff': ({
+      path,
+    }: RequestInput<'snapshots.diff'>): RequestOutput<'snapshots.diff'> => ({
+      before:
+        path === 'sales.csv'
+          ? { kind: 'text', text: 'region,total\nnorth,1\n', truncated: false }
+          : { kind: 'absent' },
+      after: { kind: 'text', text: 'region,total\nnorth,2\n', truncated: false },
+    }),
     'snapshots.restore': ({
       snapshotId,
     }: RequestInput<'snapshots.restore'>): RequestOutput<'snapshots.restore'> => {

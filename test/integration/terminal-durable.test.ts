@@ -273,6 +273,11 @@ describe.skipIf(!osSandboxReady)(`runs that rest, at the terminal${osSandboxNote
       [1, 1, 0],
       [0, 0, 0],
     ]);
+    const diff = async (...args: string[]) =>
+      (await terminal(['snapshots', 'diff', threadId, states[0]?.id ?? '', ...args])).stdout;
+    expect(await diff()).toBe('~ a.txt\n+ d/link\n');
+    expect(await diff('--since', states[2]?.id ?? '')).toBe('+ a.txt\n+ d/link\n');
+    expect((await diff('a.txt')).split('\n')).toEqual(expect.arrayContaining(['- one', '+ two']));
     const inIt = () => readdirSync(join(dataDir, 'workspaces', threadId)).sort();
     const restore = async (id = '') =>
       JSON.parse((await terminal(['snapshots', 'restore', threadId, id, '--json'])).stdout) as {

@@ -1,12 +1,12 @@
-import { diffLines } from '#contract/diff-lines.ts';
 import { AppError } from '#contract/errors.ts';
-import type { FileSide, FolderChange, RefusedChange, UserFolder } from '#contract/user-folder.ts';
+import type { FolderChange, RefusedChange, UserFolder } from '#contract/user-folder.ts';
 import { isConfirmed } from '../confirm.ts';
+import { describeSides } from '../describe-sides.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print, printError } from '../output.ts';
-import { type Style, styleFor } from '../style.ts';
+import { styleFor } from '../style.ts';
 import { showControls } from '../visible-text.ts';
 import type { ReadFlags } from './runs.ts';
 
@@ -49,7 +49,9 @@ export async function diffFolder(
   const { changes } = await app.api['folders.changes']({ threadId });
   const { now, becomes } = changeAt(changes, path);
   const sides = await app.api['folders.diff']({ threadId, path, now, becomes });
-  print(flags.json ? jsonLine(sides) : describeDiff(sides, styleFor(process.stdout, process.env)));
+  const style = styleFor(process.stdout, process.env);
+  const named = { now: sides.now, applied: sides.becomes };
+  print(flags.json ? jsonLine(sides) : describeSides(named, style));
   return EXIT.complete;
 }
 
@@ -192,30 +194,6 @@ function describeRefused(refused: readonly RefusedChange[]): string {
   return refused
     .map(({ path, reason }) => `left alone: ${showControls(path)}: ${REASONS[reason]}\n`)
     .join('');
-}
-
-function describeDiff(
-  { now, becomes }: { readonly now: FileSide; readonly becomes: FileSide },
-  style: Style,
-): string {
-  if (now.kind === 'binary' || becomes.kind === 'binary') {
-    return `${describeSide('now', now)}${describeSide('then', becomes)}`;
-  }
-  const text = (side: typeof now): string => (side.kind === 'text' ? side.text : '');
-  const lines = diffLines(text(now), text(becomes)).map(({ kind, text: line }) => {
-    if (kind === 'same') return `  ${showControls(line)}`;
-    return kind === 'added'
-      ? style.green(`+ ${showControls(line)}`)
-      : style.red(`- ${showControls(line)}`);
-  });
-  const isCut = [now, becomes].some((side) => side.kind === 'text' && side.truncated);
-  return `${lines.join('\n')}\n${isCut ? 'The rest of the file is not shown.\n' : ''}`;
-}
-
-function describeSide(when: string, side: FileSide): string {
-  if (side.kind === 'absent') return `${when}: no file\n`;
-  if (side.kind === 'binary') return `${when}: ${side.bytes} bytes, not text\n`;
-  return `${when}: text\n`;
 }
 
 function filesIn(count: number): string {

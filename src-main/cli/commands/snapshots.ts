@@ -1,8 +1,10 @@
-import type { Snapshot } from '#contract/workspace.ts';
+import type { Snapshot, SnapshotChange } from '#contract/workspace.ts';
+import { describeSides } from '../describe-sides.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openApp } from '../open-app.ts';
 import { jsonLine, print } from '../output.ts';
+import { styleFor } from '../style.ts';
 import { showControls } from '../visible-text.ts';
 import type { ReadFlags } from './runs.ts';
 
@@ -18,6 +20,37 @@ export async function listSnapshots(
   if (flags.json) print(jsonLine(snapshots));
   else if (snapshots.length === 0) print('This task has no snapshots.\n');
   else for (const snapshot of snapshots) print(describe(snapshot));
+  return EXIT.complete;
+}
+
+export interface DiffFlags extends ReadFlags {
+  readonly since?: string;
+}
+
+/** What a snapshot changed since the one before, or since another: its files, or the lines of one. */
+export async function diffSnapshot(
+  {
+    threadId,
+    snapshotId,
+    path,
+  }: { readonly threadId: string; readonly snapshotId: string; readonly path?: string },
+  { dataDir, json, since }: DiffFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app = await openApp(environment, { dataDir, attended: false, readOnly: true });
+  const compared = { threadId, snapshotId, since: since ?? null };
+  if (path !== undefined) {
+    const sides = await app.api['snapshots.diff']({ ...compared, path });
+    print(json ? jsonLine(sides) : describeSides(sides, styleFor(process.stdout, process.env)));
+    return EXIT.complete;
+  }
+  const { changes, count } = app.api['snapshots.changes'](compared);
+  if (json) print(jsonLine({ changes, count }));
+  else if (count === 0) print('No file differs.\n');
+  else {
+    for (const change of changes) print(`${SIGNS[change.kind]} ${showControls(change.path)}\n`);
+    if (count > changes.length) print(`and ${count - changes.length} more\n`);
+  }
   return EXIT.complete;
 }
 
@@ -46,6 +79,12 @@ export async function restoreSnapshot(
 
 const OUTSIDE =
   'Packages and anything else that programs put outside /workspace are in no snapshot: they were neither removed nor brought back.\n';
+
+const SIGNS: Readonly<Record<SnapshotChange['kind'], string>> = {
+  created: '+',
+  modified: '~',
+  deleted: '-',
+};
 
 const CAUSES: Readonly<Record<Snapshot['cause'], string>> = {
   step: 'step',

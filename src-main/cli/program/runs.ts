@@ -165,7 +165,7 @@ export function addReports(program: Command, environment: CliEnvironment, report
 export function addSnapshots(program: Command, environment: CliEnvironment, report: Report): void {
   const snapshots = program
     .command('snapshots')
-    .description("List and restore earlier versions of a task's files");
+    .description("List, compare and restore earlier versions of a task's files");
   const load = () => import('../commands/snapshots.ts');
   snapshots
     .command('list')
@@ -175,6 +175,18 @@ export function addSnapshots(program: Command, environment: CliEnvironment, repo
     .addOption(json('print one JSON array'))
     .action(async (id, flags) =>
       report(await (await load()).listSnapshots(id, flags, environment)),
+    );
+  snapshots
+    .command('diff')
+    .description('List what a snapshot changed since the one before, or show the lines of one file')
+    .argument('<thread>', 'id of the task')
+    .argument('<snapshot>', 'id of the snapshot')
+    .argument('[path]', 'the file, relative to the workspace')
+    .option('--since <snapshot>', 'compare with this snapshot instead')
+    .addOption(dataDir())
+    .addOption(json('print one JSON object'))
+    .action(async (threadId, snapshotId, path, flags) =>
+      report(await (await load()).diffSnapshot({ threadId, snapshotId, path }, flags, environment)),
     );
   snapshots
     .command('restore')

@@ -1,4 +1,4 @@
-import type { LeftOut } from '#contract/workspace.ts';
+import type { LeftOut, SnapshotChange } from '#contract/workspace.ts';
 import { sha256 } from '../../base/canonical-json.ts';
 
 /** An entry of a workspace. `path` is relative to it, with `/`; `mode` has only the permission bits. */
@@ -45,20 +45,38 @@ export function isFile(entry: Entry): entry is Extract<Entry, { kind: 'file' }> 
   return entry.kind === 'file';
 }
 
+/** The files and links that differ, by path. Without a manifest before, all are new. */
+export function changesBetween(before: Manifest | null, after: Manifest): SnapshotChange[] {
+  const known = new Map((before?.entries ?? []).map((entry) => [entry.path, entry]));
+  const changes: SnapshotChange[] = [];
+  for (const entry of after.entries) {
+    const old = known.get(entry.path);
+    known.delete(entry.path);
+    if (entry.kind === 'folder') {
+      if (old !== undefined && old.kind !== 'folder') changes.push(deleted(old));
+      continue;
+    }
+    const size = isFile(entry) ? entry.size : 0;
+    if (old === undefined || old.kind === 'folder') {
+      changes.push({ path: entry.path, kind: 'created', size });
+    } else if (JSON.stringify(old) !== JSON.stringify(entry)) {
+      changes.push({ path: entry.path, kind: 'modified', size });
+    }
+  }
+  for (const old of known.values()) if (old.kind !== 'folder') changes.push(deleted(old));
+  return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function deleted({ path }: Entry): SnapshotChange {
+  return { path, kind: 'deleted', size: 0 };
+}
+
 /** How many files differ. */
 export function countChanges(
   before: Manifest | null,
   after: Manifest,
-): { created: number; modified: number; deleted: number } {
-  const known = new Map((before?.entries ?? []).map((entry) => [entry.path, entry]));
+): Record<SnapshotChange['kind'], number> {
   const counts = { created: 0, modified: 0, deleted: 0 };
-  for (const entry of after.entries) {
-    const old = known.get(entry.path);
-    known.delete(entry.path);
-    if (entry.kind === 'folder') continue;
-    if (old === undefined || old.kind === 'folder') counts.created += 1;
-    else if (JSON.stringify(old) !== JSON.stringify(entry)) counts.modified += 1;
-  }
-  for (const old of known.values()) if (old.kind !== 'folder') counts.deleted += 1;
+  for (const { kind } of changesBetween(before, after)) counts[kind] += 1;
   return counts;
 }

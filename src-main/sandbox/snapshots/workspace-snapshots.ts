@@ -3,14 +3,22 @@ import { mkdir } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { Snapshot } from '#contract/workspace.ts';
+import type { FileSide, Snapshot, SnapshotChange } from '#contract/workspace.ts';
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SnapshotStore, StoredSnapshot } from '../../storage/types.ts';
+import { FileSideReader } from '../workspace/file-side.ts';
 import type { BlobStore } from './blob-store.ts';
 import { captureTree, type StateCache } from './capture-tree.ts';
-import { countChanges, isFile, type Manifest, packManifest, unpackManifest } from './manifest.ts';
+import {
+  changesBetween,
+  countChanges,
+  isFile,
+  type Manifest,
+  packManifest,
+  unpackManifest,
+} from './manifest.ts';
 import { restoreTree } from './restore-tree.ts';
 
 export interface WorkspaceSnapshotsParts {
@@ -47,6 +55,14 @@ interface Memory {
   readonly newest: { readonly snapshot: StoredSnapshot; readonly manifest: Manifest } | null;
 }
 
+/** Two snapshots of a task; `since` null: the one before. */
+export interface ComparedSnapshots {
+  readonly threadId: string;
+  readonly snapshotId: string;
+  readonly since: string | null;
+}
+
+const ABSENT: FileSide = { kind: 'absent' };
 const MEGABYTE = 1024 * 1024;
 const HOUR_MS = 60 * 60 * 1000;
 /** Most left-out entries that are shown. */
@@ -143,6 +159,27 @@ export class WorkspaceSnapshots {
     return this.#parts.store.list(threadId).map(toContract);
   }
 
+  /** What differs from `since`, or from the snapshot before it. Throws `NOT_FOUND`. */
+  changes({ threadId, snapshotId, since }: ComparedSnapshots): SnapshotChange[] {
+    const [before, after] = this.#compared({ threadId, snapshotId, since });
+    return changesBetween(before, after);
+  }
+
+  /** Both sides of a file. Throws `NOT_FOUND`, and `STORAGE_FAILED` if contents are damaged. */
+  async diff(
+    file: string,
+    compared: ComparedSnapshots,
+  ): Promise<{ before: FileSide; after: FileSide }> {
+    using lease = this.#parts.blobs.lease();
+    const [before, after] = this.#compared(compared, lease.keep);
+    const sides = [before, after].map((manifest) => this.#sideOf(manifest, file));
+    const [was = ABSENT, is = ABSENT] = await Promise.all(sides);
+    if (was.kind === 'absent' && is.kind === 'absent') {
+      throw new AppError('NOT_FOUND', `Neither snapshot has a file ${file}.`);
+    }
+    return { before: was, after: is };
+  }
+
   /**
    * Restores the files of a task. The current state becomes a snapshot first; files that it cannot hold are
    * kept. Throws `NOT_FOUND`, and `STORAGE_FAILED` if contents are damaged, without changing anything.
@@ -228,6 +265,31 @@ export class WorkspaceSnapshots {
     await sweep.finally(() => {
       if (this.#sweeping === sweep) this.#sweeping = null;
     });
+  }
+
+  #compared(
+    { threadId, snapshotId, since }: ComparedSnapshots,
+    hold: (sha256: string) => unknown = () => undefined,
+  ): [Manifest | null, Manifest] {
+    const { store } = this.#parts;
+    const { id } = store.get(threadId, snapshotId);
+    const all = store.list(threadId);
+    const earlier = all[all.findIndex((one) => one.id === id) + 1] ?? null;
+    const other = since === null ? earlier : store.get(threadId, since);
+    const before = other === null ? null : this.#manifestOf(other.id, hold);
+    return [before, this.#manifestOf(id, hold)];
+  }
+
+  async #sideOf(manifest: Manifest | null, file: string): Promise<FileSide> {
+    const entry = manifest?.entries.find(({ path }) => path === file);
+    if (entry === undefined || entry.kind === 'folder') return ABSENT;
+    if (entry.kind === 'link') {
+      return { kind: 'text', text: `Link to ${entry.target}`, truncated: false };
+    }
+    const shown = new FileSideReader();
+    // To its end: only there a damaged one is noticed.
+    for await (const piece of this.#parts.blobs.read(entry.sha256)) shown.add(piece);
+    return shown.side(entry.size);
   }
 
   async #sweep(): Promise<void> {

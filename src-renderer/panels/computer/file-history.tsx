@@ -3,6 +3,7 @@ import { AlertDialog } from 'radix-ui';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { Snapshot } from '#contract/workspace.ts';
 import { Button, IconButton } from '../../components/button.tsx';
+import { Disclosure } from '../../components/disclosure.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useNow } from '../../components/use-now.ts';
@@ -11,6 +12,7 @@ import { useSession } from '../../session-context.ts';
 import { appStrings } from '../../strings/app.ts';
 import { computerStrings } from '../../strings/computer.ts';
 import { historyStrings } from '../../strings/file-history.ts';
+import { SnapshotChanges } from './snapshot-changes.tsx';
 
 const words = historyStrings;
 
@@ -95,6 +97,15 @@ function HistoryEntry({ snapshot, isNewest, busy, onRestore }: EntryProps): Reac
           {formatMoment(at, now)} · {words.size(files, formatBytes(bytes))} ·{' '}
           {words.changes(snapshot)}
         </p>
+        {snapshot.created + snapshot.modified + snapshot.deleted > 0 && (
+          <Disclosure
+            id={`snapshot ${snapshot.id}`}
+            className="history-difference"
+            summary={words.show}
+          >
+            {() => <SnapshotChanges snapshot={snapshot} />}
+          </Disclosure>
+        )}
         {leftOut.length > 0 && (
           <details className="muted">
             <summary>{words.leftOut(leftOutCount)}</summary>

@@ -1,14 +1,14 @@
 import { ArrowLeft, FolderCheck, RefreshCw, Undo2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import type { FileSide, FolderChange, RefusedChange, UserFolder } from '#contract/user-folder.ts';
+import type { FolderChange, RefusedChange, UserFolder } from '#contract/user-folder.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { DiffLines } from '../../components/diff-lines.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { FileSides } from '../../components/file-sides.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
-import { formatBytes } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
+import { appStrings } from '../../strings/app.ts';
 import { computerStrings } from '../../strings/computer.ts';
 import { folderStrings as words } from '../../strings/user-folder.ts';
 import { type FolderListing, useSides } from './use-user-folder.ts';
@@ -194,7 +194,7 @@ function ChangeRow({
               <span className="folder-change-path">
                 <VisibleText text={path} />
               </span>
-              <span className="tag">{words.changed[kind]}</span>
+              <span className="tag">{appStrings.diff.changed[kind]}</span>
             </>
           }
         >
@@ -219,42 +219,9 @@ function Comparison({
   readonly change: FolderChange;
 }): ReactNode {
   const sides = useSides(threadId, change);
-  if (sides === null) return <Skeleton label={words.compare(change.path)} lines={3} />;
-  if (typeof sides === 'string') {
-    return (
-      <p className="field-note" role="alert">
-        {sides}
-      </p>
-    );
-  }
-  const { now, becomes } = sides;
-  if (now.kind === 'binary' || becomes.kind === 'binary') {
-    return (
-      <p className="muted">
-        {describeSide(now)} → {describeSide(becomes)}
-      </p>
-    );
-  }
-  const isCut = [now, becomes].some((side) => side.kind === 'text' && side.truncated);
-  return (
-    <>
-      <DiffLines before={textOf(now)} after={textOf(becomes)} />
-      {isCut && <p className="muted">{words.cut}</p>}
-    </>
-  );
-}
-
-function textOf(side: FileSide): string {
-  return side.kind === 'text' ? side.text : '';
-}
-
-function describeSide(side: FileSide): string {
-  switch (side.kind) {
-    case 'absent':
-      return words.absent;
-    case 'binary':
-      return words.binary(formatBytes(side.bytes));
-    case 'text':
-      return formatBytes(side.text.length);
-  }
+  const shown =
+    sides === null || typeof sides === 'string'
+      ? sides
+      : { before: sides.now, after: sides.becomes };
+  return <FileSides path={change.path} sides={shown} />;
 }

@@ -46,5 +46,17 @@ export const appStrings: typeof english = {
     cancelled: '已停止',
     none: '未开始',
   },
-  diff: { added: '新增', removed: '删除' },
+  diff: {
+    added: '新增',
+    removed: '删除',
+    compare: (path) => `比较 ${path}`,
+    binary: (size) => `不是文本（${size}）`,
+    cut: '文件其余部分未显示。',
+    absent: '无文件',
+    changed: {
+      created: '新建',
+      modified: '已更改',
+      deleted: '已删除',
+    },
+  },
 };

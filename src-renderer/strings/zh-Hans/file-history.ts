@@ -21,6 +21,8 @@ export const historyStrings: typeof english = {
     unreadable: '无法读取',
     changing: '保存时发生更改',
   },
+  show: '显示更改内容',
+  more: (count) => `另有 ${formatCount(count)} 个`,
   restore: '恢复',
   restoreTo: (state, time) => `恢复：${state}，${time}`,
   confirmTitle: '恢复文件？',

@@ -25,11 +25,6 @@ export const folderStrings: typeof english = {
   review: '查看更改',
   differs: (count) => (count === 0 ? '无更改' : `${files(count)}已更改`),
   readOnly: '只读：无法应用副本的更改。',
-  changed: {
-    created: '新建',
-    modified: '已更改',
-    deleted: '已删除',
-  },
   blocked: {
     link: '链接：不会应用。',
     not_a_file: '在你的文件夹中不是普通文件，或位于链接之后。',
@@ -39,10 +34,6 @@ export const folderStrings: typeof english = {
   runsByItself: '其他程序会不经询问地运行此文件。',
   choose: (path) => `应用 ${path}`,
   chooseAll: '全部',
-  compare: (path) => `比较 ${path}`,
-  binary: (size) => `不是文本（${size}）`,
-  cut: '文件其余部分未显示。',
-  absent: '无文件',
   apply: (count) => `应用 ${files(count)}`,
   applied: (count) => `已将 ${files(count)}写入你的文件夹。`,
   undo: '撤销',
