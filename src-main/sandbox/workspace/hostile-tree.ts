@@ -1,9 +1,10 @@
-import { constants, type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { entryName } from '../../base/entry-name.ts';
 import { errorCode, FolderHandle } from './confined-path.ts';
 import { isTooDeep } from './tree-bounds.ts';
+import { entriesOf } from './workspace-scan.ts';
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -146,14 +147,5 @@ function openFolder(at: string): FolderHandle | null {
     const code = errorCode(error) ?? '';
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM'].includes(code)) return null;
     throw error;
-  }
-}
-
-function* entriesOf(folder: FolderHandle): Generator<Dirent> {
-  const reading = opendirSync(folder.at(), { bufferSize: 256 });
-  try {
-    for (let entry = reading.readSync(); entry !== null; entry = reading.readSync()) yield entry;
-  } finally {
-    reading.closeSync();
   }
 }

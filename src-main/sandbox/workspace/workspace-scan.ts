@@ -66,7 +66,8 @@ async function scan(
   }
 }
 
-function* entriesOf(folder: FolderHandle): Generator<Dirent> {
+/** What is in a folder, piece by piece: it may have any number of entries. */
+export function* entriesOf(folder: FolderHandle): Generator<Dirent> {
   const reading = opendirSync(folder.at(), { bufferSize: 256 });
   try {
     for (let entry = reading.readSync(); entry !== null; entry = reading.readSync()) yield entry;
