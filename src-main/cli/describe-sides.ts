@@ -3,7 +3,7 @@ import type { FileSide } from '#contract/workspace.ts';
 import type { Style } from './style.ts';
 import { showControls } from './visible-text.ts';
 
-/** Two sides of a file, each with its name: the lines that differ, or the sizes where it is no text. */
+/** Two sides of a file, each with its name: the lines that differ, or the sizes of binary files. */
 export function describeSides(sides: Readonly<Record<string, FileSide>>, style: Style): string {
   const named = Object.entries(sides);
   const [before = '', after = ''] = named.map(([, side]) =>

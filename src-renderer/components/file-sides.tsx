@@ -13,7 +13,7 @@ interface FileSidesProps {
   readonly sides: { readonly before: FileSide; readonly after: FileSide } | string | null;
 }
 
-/** Both sides of a file: the lines that differ, or the sizes where it is no text. */
+/** Both sides of a file: the lines that differ, or the sizes of binary files. */
 export function FileSides({ path, sides }: FileSidesProps): ReactNode {
   if (sides === null) return <Skeleton label={words.compare(path)} lines={3} />;
   if (typeof sides === 'string') {

@@ -359,5 +359,9 @@ test.skipIf(OFFICE === null)('LibreOffice shows every page with its texts', asyn
     elements.flatMap(textsOf).filter((text) => !plain(shown[at] ?? '').includes(plain(text))),
   );
   expect(lost).toEqual(deck.pages.map(() => []));
+  const quotesIn = (text: string): number => [...text.matchAll(/[“”]/g)].length;
+  const quotes = deck.pages.map(({ elements }) => quotesIn(elements.flatMap(textsOf).join('')));
+  expect(shown.map(quotesIn)).toEqual(quotes);
+  expect(Math.max(...quotes)).toBeGreaterThan(0);
   expect(shown[12]).toMatch(/\p{Script=Arabic}/u);
 });
