@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { AppError } from '#contract/errors.ts';
 import { prepareBackup, pruneBackups, timeInName } from './backups.ts';
 import { Connection } from './connection.ts';
 import type { UpkeepReport, UpkeepStart } from './upkeep.ts';
@@ -10,7 +11,17 @@ const { database, dataDir, backups, at } = workerData as UpkeepStart;
 /** The free space that a backup needs, in addition to twice the size of the database. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 
-parentPort?.postMessage(checkAndCopy());
+parentPort?.postMessage(report());
+
+function report(): UpkeepReport {
+  try {
+    return checkAndCopy();
+  } catch (error) {
+    // Where the schema itself is damaged, no check begins.
+    if (!(error instanceof AppError && error.code === 'DATABASE_CORRUPT')) throw error;
+    return { kind: 'damaged', finding: String(error.details.finding) };
+  }
+}
 
 /** Checks the database in full, and copies it if it is sound and there is space. */
 function checkAndCopy(): UpkeepReport {

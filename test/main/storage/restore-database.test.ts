@@ -66,27 +66,39 @@ test('a sound database is backed up once a day, and two are kept', async () => {
   ]);
 });
 
-test('damage after the start is reported, replaces no backup, and stops the next start', async () => {
-  const { dataDir, clock, file } = await backedUp();
-  const kept = backups(dataDir);
-  const database = open(dataDir, { clock });
-  onTestFinished(() => database.close());
-  const found: string[] = [];
-  clock.time += DAY_MS;
-  const bytes = readFileSync(file);
-  // The end of the file: what the app reads itself is elsewhere.
-  bytes.fill(255, bytes.length - 8192);
-  writeFileSync(file, bytes);
-  const upkeep = startUpkeep({
-    ...{ paths: database.paths, root: process.cwd(), clock, logger: silentLogger },
-    ...{ firstMs: 1, onDamage: (finding) => found.push(finding) },
-  });
-  await expect.poll(() => found.length, { timeout: 60_000 }).toBe(1);
-  await upkeep[Symbol.asyncDispose]();
-  database.close();
-  expect(backups(dataDir)).toEqual(kept);
-  expect(thrownBy(() => open(dataDir, { clock }))).toMatchObject({ code: 'DATABASE_CORRUPT' });
-});
+test.each([
+  // What the app reads itself is elsewhere.
+  [
+    'of the newest table',
+    (bytes: Buffer) => void bytes.fill(255, bytes.length - 8192 * 2, bytes.length - 4096),
+  ],
+  [
+    'of the schema, where no check begins',
+    (bytes: Buffer) => void bytes.fill(255, bytes.length - 4096),
+  ],
+])(
+  'damage %s after the start is reported, replaces no backup, and stops the next start',
+  async (_what, damage) => {
+    const { dataDir, clock, file } = await backedUp();
+    const kept = backups(dataDir);
+    const database = open(dataDir, { clock });
+    onTestFinished(() => database.close());
+    const found: string[] = [];
+    clock.time += DAY_MS;
+    const bytes = readFileSync(file);
+    damage(bytes);
+    writeFileSync(file, bytes);
+    const upkeep = startUpkeep({
+      ...{ paths: database.paths, root: process.cwd(), clock, logger: silentLogger },
+      ...{ firstMs: 1, onDamage: (finding) => found.push(finding) },
+    });
+    await expect.poll(() => found.length, { timeout: 60_000 }).toBe(1);
+    await upkeep[Symbol.asyncDispose]();
+    database.close();
+    expect(backups(dataDir)).toEqual(kept);
+    expect(thrownBy(() => open(dataDir, { clock }))).toMatchObject({ code: 'DATABASE_CORRUPT' });
+  },
+);
 
 test('a damaged database is replaced by its last sound backup, with runs paused', async () => {
   const { dataDir, clock, file } = await backedUp();
