@@ -196,11 +196,15 @@ await describeSandboxProvider(
         'app/.env.local': 'secret-value',
         'app/.env.example': 'KEY=',
         'app/server/.env': 'secret-value',
+        'app/.npmrc': '//registry.example/:_authToken=secret-value',
+        'app/certs/server.pem': 'secret-value',
         'notes.md': 'Not of the app',
       });
       const { files, fileName, leftOut } = await zip(bench, 'project');
       expect(fileName).toBe('test-app.zip');
-      expect([...leftOut].sort()).toEqual(['.env', '.env.local', 'server/.env']);
+      expect([...leftOut].sort()).toEqual([
+        ...['.env', '.env.local', '.npmrc', 'certs/server.pem', 'server/.env'],
+      ]);
       expect([...files.keys()].sort()).toEqual([
         ...['test-app/.env.example', 'test-app/.gitignore', 'test-app/README.md'],
         ...['test-app/index.html', 'test-app/package.json', 'test-app/src/App.tsx'],
@@ -211,7 +215,7 @@ await describeSandboxProvider(
       const readme = files.get('test-app/README.md') ?? '';
       expect(readme).toContain('npm install\nnpm run dev');
       expect(readme).toContain('- `npm run build` builds it for production.');
-      expect(readme).toContain('`.env`, `.env.local`, `server/.env`');
+      for (const file of leftOut) expect(readme).toContain(`\`${file}\``);
     });
 
     it("the user's own README stays, and so does a folder dist that no build makes", async () => {

@@ -1,3 +1,5 @@
+import { basename } from 'node:path/posix';
+import { hasKeys } from '../../base/key-files.ts';
 import type { ProjectManifest } from '../project-folder.ts';
 
 export interface ReadmeParts {
@@ -18,7 +20,7 @@ const SCRIPTS = [
 /** How to run a project that was downloaded, as Markdown. */
 export function projectReadme({ name, manifest, leftOut }: ReadmeParts): string {
   const lines = [`# ${name}`, '', ...howToRun(manifest), ''];
-  const secrets = leftOut.filter((file) => /(?:^|\/)\.env[^/\p{Cc}]*$/u.test(file));
+  const secrets = leftOut.filter((file) => hasKeys(basename(file)) && !/\p{Cc}/u.test(file));
   if (secrets.length > 0) {
     const named = secrets.map((file) => `\`${file.replaceAll('`', '')}\``).join(', ');
     lines.push(

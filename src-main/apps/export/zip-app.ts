@@ -1,6 +1,7 @@
 import path from 'node:path/posix';
 import type { AppPart } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
+import { hasKeys } from '../../base/key-files.ts';
 import { type WriteBytes, ZipWriter } from '../../base/zip-writer.ts';
 import type { Workspace } from '../../sandbox/types.ts';
 import { readTree, type TreeEntry } from '../../sandbox/workspace/hostile-tree.ts';
@@ -34,8 +35,6 @@ const MADE_AGAIN: ReadonlySet<string> = new Set([
   ...['node_modules', '.packages', '.git', '.hyperagent', '.vite', '.cache', '.turbo', '.next'],
   ...['__pycache__', '.venv', '.DS_Store', 'Thumbs.db'],
 ]);
-/** Files of keys and passwords; `.env.example` and its like have none. */
-const HAS_SECRETS = /^\.env(?!\.(?:example|sample|template|defaults)$)(?:\..*)?$/i;
 
 /**
  * Writes an app as a zip file: the project without what is made again, without files of secrets, and with a README
@@ -105,7 +104,7 @@ class ZippedTree {
   async #add(entry: TreeEntry): Promise<void> {
     const file = this.#top === '' ? entry.path : path.relative(this.#top, entry.path);
     // The folder itself may have become a file or a link.
-    const isWanted = this.#isInside(entry.path) && !HAS_SECRETS.test(path.basename(file));
+    const isWanted = this.#isInside(entry.path) && !hasKeys(path.basename(file));
     if (entry.kind === 'left_out' || !isWanted) {
       if (entry.kind === 'file') await entry.handle.close();
       this.#leaveOut(file);
