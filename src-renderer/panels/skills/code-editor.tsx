@@ -1,28 +1,14 @@
-import {
-  autocompletion,
-  closeBrackets,
-  closeBracketsKeymap,
-  completionKeymap,
-} from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete';
+import { isolateHistory } from '@codemirror/commands';
 import { javascript, javascriptLanguage, typescriptLanguage } from '@codemirror/lang-javascript';
-import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
-import {
-  drawSelection,
-  EditorView,
-  highlightActiveLine,
-  highlightSpecialChars,
-  hoverTooltip,
-  keymap,
-  lineNumbers,
-} from '@codemirror/view';
+import { Compartment, type EditorState, type Extension } from '@codemirror/state';
+import { type EditorView, hoverTooltip, keymap } from '@codemirror/view';
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { SkillFinding, SkillLanguage } from '#contract/skills.ts';
+import { useEditor } from '../../components/code-editor/use-editor.ts';
 import type { Declarations } from '../../store/declarations.ts';
 import { editorStrings as words } from '../../strings/skill-editor.ts';
-import { editorColours, editorTheme } from './editor-theme.ts';
 import { completeSkill, declaredAt } from './skill-completions.ts';
 
 export interface CodeEditorHandle {
@@ -49,43 +35,12 @@ export function CodeEditor({
   readonly onChange: (source: string) => void;
   readonly onSave: () => void;
 }): ReactNode {
-  const host = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
-  const calls = useRef({ onChange, onSave });
-  calls.current = { onChange, onSave };
   const dialect = useRef(new Compartment());
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: created once; the effects below update it
-  useEffect(() => {
-    if (host.current === null) return;
-    const made = new EditorView({
-      parent: host.current,
-      state: EditorState.create({
-        doc: initial,
-        extensions: [
-          ...BASICS,
-          keymap.of([
-            {
-              key: 'Mod-s',
-              run: () => {
-                calls.current.onSave();
-                return true;
-              },
-            },
-          ]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) calls.current.onChange(update.state.doc.toString());
-          }),
-          dialect.current.of(dialectOf(language, declarations)),
-        ],
-      }),
-    });
-    view.current = made;
-    return () => {
-      view.current = null;
-      made.destroy();
-    };
-  }, []);
+  const view = useRef<EditorView>(null);
+  const host = useEditor(view, {
+    ...{ label: words.source, initial, onChange, onSave },
+    extensions: [...OF_SKILLS, dialect.current.of(dialectOf(language, declarations))],
+  });
 
   useEffect(() => {
     const effects = dialect.current.reconfigure(dialectOf(language, declarations));
@@ -120,25 +75,10 @@ export function CodeEditor({
   return <div className="code-editor" ref={host} />;
 }
 
-/** Tab is not bound: it moves to the next control, as everywhere in the window. */
-const BASICS: readonly Extension[] = [
-  ...[lineNumbers(), highlightSpecialChars(), history(), drawSelection()],
-  ...[indentOnInput(), bracketMatching(), closeBrackets(), autocompletion()],
-  ...[highlightActiveLine(), lintGutter(), EditorView.lineWrapping, editorTheme],
-  syntaxHighlighting(editorColours),
-  EditorState.tabSize.of(2),
-  EditorView.contentAttributes.of({
-    'aria-label': words.source,
-    spellcheck: 'false',
-    tabindex: '0',
-  }),
-  keymap.of([
-    ...closeBracketsKeymap,
-    ...defaultKeymap,
-    ...historyKeymap,
-    ...completionKeymap,
-    ...lintKeymap,
-  ]),
+const OF_SKILLS: readonly Extension[] = [
+  autocompletion(),
+  lintGutter(),
+  keymap.of([...completionKeymap, ...lintKeymap]),
 ];
 
 function dialectOf(language: SkillLanguage, declarations: Declarations): Extension {
