@@ -163,7 +163,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const common = { stores, providers, settings: settings.get, clock, logger };
   const workspaces = createWorkspaces(common);
   const connectors = createConnectors({ ...common, egress, secrets, broadcast, closing });
-  const { sandbox, snapshots, userFolders, importAttachments, copyFolderIn } = workspaces;
+  const { sandbox, snapshots, edits, userFolders, importAttachments, copyFolderIn } = workspaces;
   closing.add(() => sandbox[Symbol.asyncDispose]());
   const { apps, browsers } = openScreens(options, {
     ...{ root, stores, egress, sandbox, broadcast, clock, logger, closing },
@@ -201,7 +201,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     commandTimeoutMs: () => settings.get().commandTimeoutSeconds * 1000,
     pageTimeoutMs: () => settings.get().researchPageSeconds * 1000,
     ...{ search, library, documents, skills, pictures, scans, slides, images },
-    ...{ browsers, apps, connectors },
+    ...{ browsers, apps, connectors, edits },
     readModule: skills.readModule,
   });
   const guards = new Guards({ settings: settings.get, logger, secrets });
@@ -241,8 +241,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     slots,
     program: createAgentProgram({
       orchestrator,
-      ...{ guards, models, sandbox, egress, snapshots, logger, browsers, broker: questions },
-      pictures,
+      ...{ guards, models, sandbox, egress, snapshots, edits, logger, browsers, pictures },
+      broker: questions,
       transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
       taints: stores.taints,
@@ -348,7 +348,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       onNewTask: (thread) => broadcast({ kind: 'thread_changed', thread }),
     },
     ...{ plans, models: modelApi, localModels, skills: skills.requests },
-    files: { snapshots, slots, artifacts: stores.artifacts },
+    files: { snapshots, slots, edits, apps, artifacts: stores.artifacts },
     taskSearch: {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,

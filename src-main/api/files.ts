@@ -6,9 +6,11 @@ import { utf8OrNull } from '../base/utf8.ts';
 import type { ThreadSlots } from '../run/thread-slots.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService, Workspace } from '../sandbox/types.ts';
+import { isPlainFile } from '../sandbox/workspace/plain-file.ts';
 import type { ArtifactStore } from '../storage/artifact-store.ts';
 import type { ThreadReader } from '../storage/types.ts';
 import type { Broadcast, Requests } from './types.ts';
+import { editedHash, moveFile, removeFile, type UserFileParts, writeFile } from './user-files.ts';
 
 /** Size limits for a viewer. Text may be cut; an image is useless in part, so it gets more. */
 const TEXT_LIMIT_BYTES = 1024 * 1024;
@@ -19,6 +21,8 @@ const BINARY_LIMIT_BYTES = 16 * 1024 * 1024;
 export interface FileRequestParts {
   readonly threads: Pick<ThreadReader, 'get'>;
   readonly sandbox: Pick<SandboxService, 'forTask'>;
+  readonly edits: UserFileParts['edits'];
+  readonly apps: UserFileParts['apps'];
   readonly snapshots: Pick<WorkspaceSnapshots, 'list' | 'changes' | 'diff' | 'restore'>;
   readonly slots: ThreadSlots;
   readonly artifacts: ArtifactStore;
@@ -27,16 +31,38 @@ export interface FileRequestParts {
 
 /** Requests about the files of a task and their snapshots. Unknown ids throw `NOT_FOUND`. */
 export function fileRequests(parts: FileRequestParts) {
-  const { threads, sandbox, snapshots, slots } = parts;
+  const { threads, sandbox, snapshots, slots, broadcast } = parts;
   // Throws for a task that does not exist, before its id becomes part of a path.
   const known = (threadId: string): string => threads.get(threadId).id;
   const workspaceOf = (threadId: string) => sandbox.forTask(known(threadId), 'auto').workspace;
+  const changing = async <Result>(
+    threadId: string,
+    paths: readonly string[],
+    change: (own: UserFileParts) => Promise<Result>,
+  ): Promise<Result> => {
+    const workspace = workspaceOf(threadId);
+    const result = await workspace.exclusively(() => change({ ...parts, workspace }));
+    for (const path of paths) broadcast({ kind: 'file_changed', threadId, path });
+    return result;
+  };
   return {
-    'files.list': ({ threadId }) => workspaceOf(threadId).list('.', { recursive: true }),
-    'files.read': async ({ threadId, path }) => {
-      const { data, size } = await workspaceOf(threadId).read(path, BINARY_LIMIT_BYTES);
-      return describeFile(path, data, size);
+    'files.list': async ({ threadId }) => {
+      const workspace = workspaceOf(threadId);
+      return { folder: workspace.dir, ...(await workspace.list('.', { recursive: true })) };
     },
+    'files.read': async ({ threadId, path }) => {
+      const workspace = workspaceOf(threadId);
+      const { data, size } = await workspace.read(path, BINARY_LIMIT_BYTES);
+      const file = describeFile(path, data, size);
+      // What a link leads to is read, and not written.
+      return { ...file, sha256: (await isPlainFile(path, workspace)) ? file.sha256 : null };
+    },
+    'files.write': (input) =>
+      changing(input.threadId, [input.path], (own) => writeFile(input, own)),
+    'files.move': (input) =>
+      changing(input.threadId, [input.path, input.to], (own) => moveFile(input, own)),
+    'files.remove': (input) =>
+      changing(input.threadId, [input.path], (own) => removeFile(input, own)),
     'snapshots.list': ({ threadId }) => ({ snapshots: snapshots.list(known(threadId)) }),
     'snapshots.changes': ({ threadId, snapshotId, since }) => {
       const changes = snapshots.changes({ threadId: known(threadId), snapshotId, since });
@@ -45,11 +71,13 @@ export function fileRequests(parts: FileRequestParts) {
     'snapshots.diff': ({ threadId, path, snapshotId, since }) =>
       snapshots.diff(path, { threadId: known(threadId), snapshotId, since }),
     'snapshots.restore': ({ threadId, snapshotId }) =>
-      slots.during(known(threadId), async () => {
-        const restored = await snapshots.restore(threadId, snapshotId);
-        await syncArtifacts(threadId, workspaceOf(threadId), parts);
-        return restored;
-      }),
+      slots.during(known(threadId), () =>
+        workspaceOf(threadId).exclusively(async () => {
+          const restored = await snapshots.restore(threadId, snapshotId);
+          await syncArtifacts(threadId, workspaceOf(threadId), parts);
+          return restored;
+        }),
+      ),
   } satisfies Requests<'files' | 'snapshots'>;
 }
 
@@ -84,6 +112,7 @@ function describeFile(path: string, data: Buffer, size: number): RequestOutput<'
       encoding: 'utf8',
       data: text,
       truncated: head.length < size,
+      sha256: editedHash(data, size),
     };
   }
   return {
@@ -93,5 +122,6 @@ function describeFile(path: string, data: Buffer, size: number): RequestOutput<'
     encoding: 'base64',
     data: data.toString('base64'),
     truncated: data.length < size,
+    sha256: null,
   };
 }

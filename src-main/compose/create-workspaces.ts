@@ -8,11 +8,14 @@ import { BlobStore } from '../sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxProvider } from '../sandbox/types.ts';
 import { UnifiedSandboxManager } from '../sandbox/unified-sandbox-manager.ts';
+import { UserEdits } from '../sandbox/user-edits.ts';
+import { HostWorkspace } from '../sandbox/workspace/host-workspace.ts';
+import { isPlainFile } from '../sandbox/workspace/plain-file.ts';
 import type { DataStores } from '../storage/open-stores.ts';
 import { type CopiedFolder, UserFolders } from '../user-folder/user-folders.ts';
 
 export interface WorkspaceParts {
-  readonly stores: Pick<DataStores, 'paths' | 'proofs' | 'snapshots' | 'userFolders'>;
+  readonly stores: Pick<DataStores, 'paths' | 'proofs' | 'snapshots' | 'userEdits' | 'userFolders'>;
   readonly providers: readonly SandboxProvider[];
   readonly settings: () => Settings;
   readonly clock: Clock;
@@ -32,6 +35,10 @@ export function createWorkspaces({ stores, providers, ...common }: WorkspacePart
     store: stores.snapshots,
     blobs: new BlobStore(paths.snapshots),
     quiet: (threadId) => sandbox.release(threadId),
+  });
+  const edits = new UserEdits({
+    ...{ store: stores.userEdits, snapshots },
+    isThere: (threadId, path) => isPlainFile(path, new HostWorkspace(workspaceDir(threadId))),
   });
   const userFolders = new UserFolders({
     ...{ workspaceDir, clock: common.clock, dataDir: paths.dataDir },
@@ -69,5 +76,5 @@ export function createWorkspaces({ stores, providers, ...common }: WorkspacePart
     snapshots.forget(threadId);
   };
 
-  return { sandbox, snapshots, userFolders, importAttachments, copyFolderIn, remove };
+  return { sandbox, snapshots, edits, userFolders, importAttachments, copyFolderIn, remove };
 }

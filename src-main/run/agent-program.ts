@@ -17,6 +17,7 @@ import type { PictureRef } from '../models/pictures/picture-ref.ts';
 import type { ProfileRegistry } from '../models/profiles/profile-registry.ts';
 import type { ChatMessage, ChatModel, ModelService } from '../models/types.ts';
 import type { Orchestrator } from '../orchestrator/orchestrator.ts';
+import { describeUserEdits, type UserEdits } from '../sandbox/user-edits.ts';
 import type { RunJournal, SummaryStore, TaintStore } from '../storage/types.ts';
 import type { Taint } from '../tools/types.ts';
 import { type CheckPrompts, flashOf, openFlashChecks } from './flash-checks.ts';
@@ -36,6 +37,7 @@ import {
 import type { RunContext, RunProgram } from './types.ts';
 
 export interface AgentProgramParts extends RunSnapshotParts {
+  readonly edits: RunSnapshotParts['edits'] & Pick<UserEdits, 'unseen' | 'unnamed' | 'named'>;
   /** The pictures of tasks. */
   readonly pictures: TurnPictureParts['pictures'];
   readonly orchestrator: Pick<Orchestrator, 'run' | 'classify'>;
@@ -158,7 +160,7 @@ export function createAgentProgram(parts: AgentProgramParts): RunProgram {
       ...{ sandbox: files.sandbox, egress, broker: parts.broker, taint },
       secondOpinion: checks.secondOpinion,
       ...{ record, roundsBefore, branch: RUN_STEP, delegate: null, instructions },
-      ephemeralMessage: () => parts.placeInSkill?.({ threadId, runId }) ?? null,
+      ephemeralMessage: () => ephemeralMessage(threadId, runId, parts),
       research: { depth: researchDepth, scenario },
       ...{ maxRounds, repeatsBeforeHint, errorsBeforeReplan },
       connectorShare: settings.connectorSharePercent / 100,
@@ -198,6 +200,17 @@ function guardPrompt(prompt: string, guards: Guards, emit: RunContext['emit']): 
   if (verdict === 'warn') emit(guardStage(findings));
 }
 
+/** What is true now and in no turn: where the model is in a skill, and what the user changed meanwhile. */
+function ephemeralMessage(
+  threadId: string,
+  runId: string,
+  { placeInSkill, edits }: Pick<AgentProgramParts, 'placeInSkill' | 'edits'>,
+): string | null {
+  const place = placeInSkill?.({ threadId, runId }) ?? null;
+  const lines = [...(place === null ? [] : [place]), ...describeUserEdits(edits.unnamed(threadId))];
+  return lines.length === 0 ? null : lines.join('\n');
+}
+
 /** For a model whose last message was its own. */
 const CONTINUE = 'Go on from there.';
 /** Otherwise the model would rely on files that it made and that are gone. */
@@ -219,7 +232,7 @@ async function openConversation(
   context: RunContext,
   parts: AgentProgramParts,
 ): Promise<Conversation> {
-  const { transcript, today, snapshots } = parts;
+  const { transcript, today, snapshots, edits } = parts;
   const { id: runId, threadId, origin } = context.run;
   const { before, own } = context.resumed
     ? transcript.split(threadId, runId)
@@ -227,6 +240,7 @@ async function openConversation(
   const facts = (): string[] => [
     `Today: ${today()}`,
     ...(snapshots?.wasRestored(threadId) === true ? [FILES_RESTORED] : []),
+    ...describeUserEdits(edits.unseen(threadId)),
   ];
   const turn = (
     content: string,
@@ -237,8 +251,11 @@ async function openConversation(
   };
   const newTurn = async (): Promise<readonly ConversationPart[]> => {
     const shown = await takePictures(context, parts);
+    const known = facts();
+    // Not before, nor later: what the user saves from now on is in no turn.
+    edits.named(threadId);
     return turn(
-      describeTurn(context, facts(), shown),
+      describeTurn(context, known, shown),
       shown.flatMap(({ picture }) => picture ?? []),
     );
   };

@@ -5,12 +5,15 @@ import { timeLimit } from '../base/running-time.ts';
 import { StepSnapshots } from '../sandbox/snapshots/step-snapshots.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService, TaskSandbox } from '../sandbox/types.ts';
+import type { UserEdits } from '../sandbox/user-edits.ts';
 import type { RunContext } from './types.ts';
 
 export interface RunSnapshotParts {
   readonly sandbox: SandboxService;
   /** Absent: no snapshots are taken. */
   readonly snapshots?: WorkspaceSnapshots;
+  /** What others changed in the files. */
+  readonly edits: Pick<UserEdits, 'look' | 'onSaved' | 'setComplete'>;
   readonly logger?: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -31,17 +34,25 @@ const SNAPSHOT_MS = 20_000;
 const LAST_SNAPSHOT_MS = 5_000;
 
 /**
- * Takes a snapshot of the files after each step of a run. If the workspace is gone (removed, or missing from
+ * Takes a snapshot of the files after each step of a run, and notes what others changed since the last one. If the workspace is gone (removed, or missing from
  * a restored backup of the data folder), its last snapshot is restored first, and the run says so.
  */
 export async function openRunSnapshots(
-  { run, emit, persist, commit, signal: stopped }: RunContext,
-  { sandbox, snapshots, logger }: RunSnapshotParts,
+  context: RunContext,
+  { sandbox, snapshots, edits, logger }: RunSnapshotParts,
 ): Promise<RunSnapshots> {
+  const { run, emit, persist, commit, signal: stopped } = context;
   const { threadId, id: runId } = run;
   const forTask = sandbox.forTask(threadId, run.options.sandbox);
   if (snapshots === undefined || !snapshots.isOn) return withoutSnapshots(forTask);
   await recoverFiles(snapshots, threadId, emit);
+  const added = context.message.attachments.map(({ path }) => path);
+  // The run goes on without knowing what changed.
+  await edits
+    .look(threadId, { added, resumed: context.resumed ? runId : null })
+    .catch((error) =>
+      logger?.warn('Files were not compared with their last state', { runId, error }),
+    );
   const ending = new AbortController();
   let isEnding = false;
   const steps = new StepSnapshots({
@@ -55,17 +66,21 @@ export async function openRunSnapshots(
         ? ending.signal
         : AbortSignal.any([stopped, ending.signal, timeLimit(SNAPSHOT_MS)]);
       await snapshots.take({ threadId, step, cause: 'step', persist, signal });
+      edits.setComplete(threadId, true);
     },
     onProblem: (error) => {
+      edits.setComplete(threadId, false);
       const level = stopped.aborted || isAbortError(error) ? 'info' : 'warn';
       logger?.[level]('A snapshot was not taken', { runId, error });
     },
   });
+  const watching = edits.onSaved(threadId, () => steps.filesChanged());
   return {
     sandbox: steps.sandbox,
     stepIsOver: () => steps.stepIsOver(),
     [Symbol.asyncDispose]: async () => {
       isEnding = true;
+      watching[Symbol.dispose]();
       const limit = setTimeout(() => ending.abort(), LAST_SNAPSHOT_MS);
       try {
         // Whatever ended the run may have aborted this snapshot; then it is due again.

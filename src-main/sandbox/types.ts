@@ -210,6 +210,11 @@ export interface Workspace extends WorkspaceFiles {
    * another within 50 ms. It is no change by anybody.
    */
   touch(path: string): Promise<void>;
+  /**
+   * Does `work` while no other work of this kind is done: a change by the user and one by the model never mix. Not for
+   * programs, which write when they like. `work` must not ask for it again.
+   */
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Credits changes to a call until it ends. `within`: the only paths that it changes, with all below them. */
   watch(callId: string, within?: readonly string[]): Promise<ChangeWatch>;
   /** Changes since the last look at the files, by anyone. The first one only records their state. */

@@ -53,6 +53,7 @@ import type {
   TaintStore,
   ThreadWriter,
 } from './types.ts';
+import { openUserEdits, type UserEditStore } from './user-edit-store.ts';
 import { openUserFolders, type UserFolderStore } from './user-folder-store.ts';
 
 export interface OpenStoresOptions<Question> {
@@ -95,6 +96,7 @@ export interface DataStores<Question = unknown> {
   readonly egress: EgressStore;
   readonly snapshots: SnapshotStore;
   readonly userFolders: UserFolderStore;
+  readonly userEdits: UserEditStore;
   readonly library: LibraryCounts;
   readonly modelUse: ModelUseStore;
   readonly taskSearch: TaskSearchStore;
@@ -152,6 +154,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
       : openEgress(connection, clock),
     snapshots: openSnapshots(connection),
     userFolders: openUserFolders(connection),
+    userEdits: openUserEdits(connection),
     library,
     modelUse: openModelUse(connection),
     taskSearch: openTaskSearch(connection),

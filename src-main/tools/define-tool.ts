@@ -7,6 +7,7 @@ import type { ConnectorCalls } from '../connectors/types.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { ImageMaker } from '../images/image-service.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
+import type { UserEdits } from '../sandbox/user-edits.ts';
 import type { ScanReader } from '../scans/scan-reader.ts';
 import type { LibraryReader, SearchService } from '../search/types.ts';
 import type { MarkdownCatalogue } from '../skills/markdown/markdown-catalogue.ts';
@@ -32,6 +33,8 @@ export interface ToolParts {
   readonly browsers: Pick<BrowserService, 'forTask' | 'render'>;
   /** The app that a task builds. */
   readonly apps: Omit<AppService, keyof AsyncDisposable | 'close' | 'preview' | 'stop' | 'show'>;
+  /** Files that the user changed, which the model has not seen since. */
+  readonly edits: Pick<UserEdits, 'find' | 'seen'>;
   /** Makes and opens presentations. */
   readonly slides: SlideMaker;
   /** Makes pictures. */

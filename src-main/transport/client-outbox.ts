@@ -205,6 +205,8 @@ function noticeKey(message: Notice): string {
       return `pull ${message.pull.model.provider}:${message.pull.model.name}`;
     case 'model_download':
       return `download ${message.download.id}`;
+    case 'file_changed':
+      return `file ${message.threadId} ${message.path}`;
     case 'app_changed':
       return `app ${message.app.threadId}`;
     case 'image_progress':

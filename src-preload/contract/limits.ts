@@ -10,6 +10,8 @@ export const ATTACHMENT_LIMIT_BYTES = 25 * 1024 * 1024;
 export const ATTACHED_FILE_LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 /** Maximum attachments of one message. */
 export const ATTACHMENT_LIMIT_COUNT = 20;
+/** Bytes of a text file of a task that the user edits in a window. */
+export const EDITED_FILE_BYTES = 1024 * 1024;
 /** Characters of each stream that a `code_result` event keeps, from the end; the terminal has all of it. */
 export const CODE_RESULT_TAIL_CHARS = 4_000;
 /** Maximum saved prompts, and maximum characters of the name and the text of one. */

@@ -41,7 +41,7 @@ import { TASK_SEARCH_REQUESTS } from './task-search.ts';
 import { DataExport, USER_DATA_REQUESTS } from './user-data.ts';
 import { FOLDER_REQUESTS } from './user-folder.ts';
 import { PolicyLevel, ReportFormat } from './vocabulary.ts';
-import { SNAPSHOT_REQUESTS, WorkspaceEntry } from './workspace.ts';
+import { FILE_REQUESTS, SNAPSHOT_REQUESTS } from './workspace.ts';
 
 export { ATTACHMENT_LIMIT_BYTES, EVENT_PAGE_SIZE } from './limits.ts';
 
@@ -258,25 +258,7 @@ export const REQUESTS = {
     output: z.strictObject({ hits: z.array(LibraryHit) }),
   },
 
-  'files.list': {
-    effect: 'read',
-    input: z.strictObject({ threadId: id }),
-    output: z.strictObject({ entries: z.array(WorkspaceEntry), truncated: z.boolean() }),
-  },
-  /** Reads a file of the workspace. Text is decoded as UTF-8; `truncated` if it is over the limit. */
-  'files.read': {
-    effect: 'read',
-    input: z.strictObject({ threadId: id, path: z.string().min(1).max(4096) }),
-    output: z.strictObject({
-      path: z.string(),
-      mimeType: z.string(),
-      size: z.int().nonnegative(),
-      encoding: z.enum(['utf8', 'base64']),
-      data: z.string(),
-      truncated: z.boolean(),
-    }),
-  },
-
+  ...FILE_REQUESTS,
   ...SNAPSHOT_REQUESTS,
 } as const satisfies Readonly<Record<string, RequestDefinition>>;
 
@@ -320,6 +302,8 @@ export const PushMessage = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('skills_changed') }),
   /** What the agent made changed, in any task; windows reload their lists. */
   z.strictObject({ kind: z.literal('artifacts_changed') }),
+  /** The user changed a file of a task. */
+  z.strictObject({ kind: z.literal('file_changed'), threadId: id, path: z.string() }),
   /** The browser of a task changed: its page, its tabs, or who has control. */
   z.strictObject({ kind: z.literal('browser_changed'), browser: BrowserState }),
   /** A connector was added, changed or removed, or its state or tools changed; windows reload what they show. */

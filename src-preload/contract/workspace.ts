@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { EDITED_FILE_BYTES } from './limits.ts';
+import { Sha256 } from './local-models.ts';
 
 export const WorkspaceEntry = z.strictObject({
   /** Relative to the workspace, with `/`. */
@@ -64,6 +66,65 @@ export type SnapshotChange = z.infer<typeof SnapshotChange>;
 const id = z.string().min(1).max(100);
 /** `since`: the snapshot to compare with; null for the one before. */
 const compared = z.strictObject({ threadId: id, snapshotId: id, since: id.nullable() });
+
+/** Requests about the files of a task; a part of `REQUESTS`. */
+export const FILE_REQUESTS = {
+  'files.list': {
+    effect: 'read',
+    input: z.strictObject({ threadId: id }),
+    output: z.strictObject({
+      /** Where they are on this computer, for other editors. */
+      folder: z.string(),
+      entries: z.array(WorkspaceEntry),
+      truncated: z.boolean(),
+    }),
+  },
+  /** Reads a file of the workspace. Text is decoded as UTF-8; `truncated` if it is over the limit. */
+  'files.read': {
+    effect: 'read',
+    input: z.strictObject({ threadId: id, path: z.string().min(1).max(4096) }),
+    output: z.strictObject({
+      path: z.string(),
+      mimeType: z.string(),
+      size: z.int().nonnegative(),
+      encoding: z.enum(['utf8', 'base64']),
+      data: z.string(),
+      truncated: z.boolean(),
+      /** SHA-256 of its bytes, by which `files.write` knows what was edited; null where it cannot be edited. */
+      sha256: Sha256.nullable(),
+    }),
+  },
+  /**
+   * Writes a text file for the user. `was` is the hash of what they edited, null for a new file. Throws `CONFLICT`
+   * where the file is another one by now; its hash, or null where it is gone, is `now` of the details.
+   */
+  'files.write': {
+    effect: 'once',
+    input: z.strictObject({
+      threadId: id,
+      path: z.string().min(1).max(4096),
+      text: z.string().max(EDITED_FILE_BYTES),
+      was: Sha256.nullable(),
+    }),
+    output: z.strictObject({ sha256: Sha256 }),
+  },
+  /** Gives a file another name, or another folder. Throws `NOT_FOUND`, and `CONFLICT` where the new name is taken. */
+  'files.move': {
+    effect: 'once',
+    input: z.strictObject({
+      threadId: id,
+      path: z.string().min(1).max(4096),
+      to: z.string().min(1).max(4096),
+    }),
+    output: z.strictObject({}),
+  },
+  /** Deletes a file. Throws `NOT_FOUND`. */
+  'files.remove': {
+    effect: 'once',
+    input: z.strictObject({ threadId: id, path: z.string().min(1).max(4096) }),
+    output: z.strictObject({}),
+  },
+} as const;
 
 /** Requests about earlier states of a task's files; a part of `REQUESTS`. Unknown ids are `NOT_FOUND`. */
 export const SNAPSHOT_REQUESTS = {

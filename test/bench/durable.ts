@@ -23,6 +23,7 @@ import { PictureStore } from '#main/pictures/picture-store.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import { RunService } from '#main/run/run-service.ts';
 import type { SandboxService } from '#main/sandbox/types.ts';
+import { UserEdits } from '#main/sandbox/user-edits.ts';
 import { dataPaths } from '#main/storage/data-paths.ts';
 import { openStores } from '#main/storage/open-stores.ts';
 import type { CommitStep } from '#main/storage/types.ts';
@@ -167,6 +168,11 @@ async function roundsOf(isDurable: boolean, rounds = ROUNDS): Promise<number[]> 
     broker: memoryBroker(rules),
     guards: testGuards(),
     level: () => null,
+    edits: new UserEdits({
+      store: stores.userEdits,
+      snapshots: { changedSinceNewest: async () => [] },
+      isThere: async () => true,
+    }),
     orchestrator: straightTo(executor),
     models: createModelService({
       ...{ settings, readSecret: () => null, env: {}, memoryBytes: 16 * 1024 ** 3 },

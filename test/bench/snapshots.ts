@@ -17,6 +17,7 @@ import { RunService } from '#main/run/run-service.ts';
 import { BlobStore } from '#main/sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from '#main/sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService } from '#main/sandbox/types.ts';
+import { UserEdits } from '#main/sandbox/user-edits.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { type DataStores, openStores } from '#main/storage/open-stores.ts';
 import { defineTool } from '#main/tools/define-tool.ts';
@@ -178,6 +179,7 @@ async function roundsOf(withSnapshots: boolean): Promise<number[]> {
       egress: testEgress().egress,
       guards: testGuards(),
       level: () => null,
+      edits: new UserEdits({ store: stores.userEdits, snapshots, isThere: async () => true }),
       orchestrator: straightTo(
         new Executor({
           catalogue: { forAgent: () => known } as unknown as ToolCatalogue,

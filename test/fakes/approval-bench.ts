@@ -25,6 +25,7 @@ import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
 import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
+import { noEdits } from './no-edits.ts';
 import { noImages } from './no-images.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
@@ -212,6 +213,7 @@ function catalogueFor(settings: Settings): ToolCatalogue {
   const catalogue = new ToolCatalogue({
     pictures: noPictures,
     apps: noApps,
+    edits: noEdits,
     slides: noSlides,
     images: noImages,
     browsers: noBrowsers,

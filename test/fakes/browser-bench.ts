@@ -14,6 +14,7 @@ import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
 import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
+import { noEdits } from './no-edits.ts';
 import { noImages } from './no-images.ts';
 import { noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
@@ -72,6 +73,7 @@ export function browserBench({
     },
     scans: noScans,
     apps: noApps,
+    edits: noEdits,
     slides: noSlides,
     images: noImages,
     skills: noSkills(),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -25,6 +25,7 @@ import { ThreadSlots } from '#main/run/thread-slots.ts';
 import { BlobStore } from '#main/sandbox/snapshots/blob-store.ts';
 import { WorkspaceSnapshots } from '#main/sandbox/snapshots/workspace-snapshots.ts';
 import type { BackgroundPrograms, SandboxService } from '#main/sandbox/types.ts';
+import { UserEdits } from '#main/sandbox/user-edits.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import type { ArtifactStore } from '#main/storage/artifact-store.ts';
 import { openStores } from '#main/storage/open-stores.ts';
@@ -63,10 +64,15 @@ export interface Conversation {
   /** Pairs of tasks of which the second got the files of the first. */
   readonly copied: readonly (readonly [string, string])[];
   readonly snapshots: WorkspaceSnapshots;
+  readonly edits: UserEdits;
   readonly slots: ThreadSlots;
   readonly artifacts: ArtifactStore;
   readonly taints: Pick<TaintStore, 'sources'>;
   workspaceDir(threadId: string): string;
+  /** The same for everybody who works in it. */
+  workspaceOf(threadId: string): HostWorkspace;
+  /** The run that was started last. */
+  newestRun(): string;
 }
 
 const noPrograms = async (): Promise<BackgroundPrograms> => ({ programs: [], isKnown: true });
@@ -114,10 +120,21 @@ export async function openConversation(
     ...{ workspaceDir: stores.paths.workspace, settings, clock: systemClock },
     ...{ quiet: async () => undefined, logger: silentLogger },
   });
+  const edits = new UserEdits({
+    ...{ store: stores.userEdits, snapshots },
+    isThere: async (threadId, path) => existsSync(join(stores.paths.workspace(threadId), path)),
+  });
+  const workspaces = new Map<string, HostWorkspace>();
+  const workspaceOf = (threadId: string): HostWorkspace => {
+    const known = workspaces.get(threadId);
+    const workspace = known ?? new HostWorkspace(stores.paths.workspace(threadId));
+    workspaces.set(threadId, workspace);
+    return workspace;
+  };
   const folders = {
     forTask: (threadId: string) => ({
       openNetwork: () => ({ [Symbol.dispose]: () => undefined }),
-      workspace: new HostWorkspace(stores.paths.workspace(threadId)),
+      workspace: workspaceOf(threadId),
       runtime: () => Promise.reject(new Error('Nothing runs here')),
     }),
     beginRun: noPrograms,
@@ -155,6 +172,7 @@ export async function openConversation(
       level: () => null,
       egress: testEgress().egress,
       ...(withFiles ? { sandbox: folders, snapshots } : { sandbox: noSandbox }),
+      edits,
       pictures,
       transcript: new Transcript(stores.journal),
       summaries: stores.summaries,
@@ -215,8 +233,10 @@ export async function openConversation(
     runs,
     api,
     copied,
-    ...{ snapshots, slots, taints: stores.taints, workspaceDir: stores.paths.workspace },
+    ...{ snapshots, edits, slots, taints: stores.taints, workspaceDir: stores.paths.workspace },
     artifacts: stores.artifacts,
+    workspaceOf,
+    newestRun: () => stores.runStores.runs.list()[0]?.id ?? '',
     say: async (prompt, model, files = []) => {
       const { run, thread } = await runs.start({
         ...(threadId === undefined ? {} : { threadId }),

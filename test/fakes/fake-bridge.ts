@@ -28,6 +28,7 @@ import { FakeApps } from './fake-apps.ts';
 import { fakeArtifactRequests } from './fake-artifacts.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { FakeConnectors } from './fake-connectors.ts';
+import { fakeFileRequests } from './fake-files.ts';
 import { FakeFolder } from './fake-folder.ts';
 import { FakeImages } from './fake-images.ts';
 import { FakeLibrary } from './fake-library.ts';
@@ -369,17 +370,7 @@ export class FakeBridge implements HyperagentBridge {
       start: (input) => this.#start(input),
     }),
     ...fakeSandboxRequests({ state: () => this.state, push: (message) => this.push(message) }),
-    'files.list': () => ({
-      entries: [...this.state.files].map(([path, file]) => ({
-        ...{ path, kind: 'file' as const, size: file.data.length, modifiedAt: 0 },
-      })),
-      truncated: false,
-    }),
-    'files.read': ({ path }) => {
-      const file = this.state.files.get(path);
-      if (file === undefined) throw new Refusal('NOT_FOUND', `There is no file ${path}.`);
-      return { path, size: file.data.length, truncated: false, ...file };
-    },
+    ...fakeFileRequests({ state: () => this.state, push: (message) => this.push(message) }),
     ...new FakeSnapshots(Date.now()).handlers,
     ...this.folder.handlers,
     ...this.browser.handlers,

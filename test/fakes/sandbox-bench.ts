@@ -21,6 +21,7 @@ import { toolBench } from './fake-tools.ts';
 import { inlineDocuments } from './inline-documents.ts';
 import { noApps } from './no-apps.ts';
 import { noBrowsers } from './no-browsers.ts';
+import { noEdits } from './no-edits.ts';
 import { noImages } from './no-images.ts';
 import { noPictures, noScans } from './no-pictures.ts';
 import { noSkills } from './no-skills.ts';
@@ -59,6 +60,7 @@ export async function sandboxBench(options: SandboxBenchOptions) {
     browsers: noBrowsers,
     scans: noScans,
     apps: noApps,
+    edits: noEdits,
     slides: noSlides,
     images: noImages,
     skills: noSkills(),

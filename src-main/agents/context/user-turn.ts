@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../models/types.ts';
 
 const OPENS = '\n\n<context>\n';
 const CLOSES = '\n</context>';
-const ATTACHMENT = /^- (\/workspace\/.+) \([\d,]+ bytes(?:, .*)?\)$/gm;
+const ATTACHMENT = /^- (\/workspace\/.+) \([\d,]+ bytes(?:, .*)?\)$/s;
 
 /** A user turn as the model reads it: the words of the user, then current facts as context. */
 export function writeUserTurn(prompt: string, facts: readonly string[]): string {
@@ -32,7 +32,8 @@ export function readUserTurn(message: ChatMessage): string | null {
 export function attachedPaths(message: ChatMessage): string[] {
   const at = contextAt(message);
   const context = at === null ? '' : message.content.slice(at);
-  return [...context.matchAll(ATTACHMENT)].map(([, path = '']) => path);
+  // By line feeds alone: names may hold signs that a pattern takes for the end of a line.
+  return context.split('\n').flatMap((line) => ATTACHMENT.exec(line)?.[1] ?? []);
 }
 
 /** Where the app's part begins: at the last mark, because users may write the mark themselves. */

@@ -52,6 +52,26 @@ export async function searchTasks(
   return EXIT.complete;
 }
 
+/** The files of a task, by path, below the folder that they are in. */
+export async function listFiles(
+  threadId: string,
+  flags: TaskFlags,
+  environment: CliEnvironment,
+): Promise<number> {
+  await using app = await open(flags, environment, true);
+  const found = await app.api['files.list']({ threadId });
+  if (flags.json) {
+    print(jsonLine(found));
+    return EXIT.complete;
+  }
+  print(`${showControls(found.folder)}\n`);
+  for (const { path, kind, size } of found.entries) {
+    if (kind === 'file') print(`  ${showControls(path)}  ${size} bytes\n`);
+  }
+  if (found.truncated) print('Not all files are listed.\n');
+  return EXIT.complete;
+}
+
 async function completeIndex(flags: TaskFlags, environment: CliEnvironment): Promise<void> {
   {
     await using reader = await open(flags, environment, true);

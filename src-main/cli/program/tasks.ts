@@ -6,7 +6,9 @@ import { dataDir, json, type Report } from './run-options.ts';
 
 /** `hyperagent tasks …` */
 export function addTasks(program: Command, environment: CliEnvironment, report: Report): void {
-  const tasks = program.command('tasks').description('List, search, pin and archive tasks');
+  const tasks = program
+    .command('tasks')
+    .description('List, search, pin and archive tasks, and list their files');
   const command = (name: string, description: string): Command =>
     tasks.command(name).description(description).addOption(dataDir());
   const load = () => import('../commands/tasks.ts');
@@ -21,6 +23,10 @@ export function addTasks(program: Command, environment: CliEnvironment, report: 
     .action(async (words: string[], flags) =>
       report(await (await load()).searchTasks(words.join(' '), flags, environment)),
     );
+  command('files', 'List the files of a task, and the folder where other editors find them')
+    .argument('<task>', 'id of the task')
+    .addOption(json('print one JSON object'))
+    .action(async (id, flags) => report(await (await load()).listFiles(id, flags, environment)));
   for (const { name, mark, on, description } of MARKS) {
     command(name, description)
       .argument('<task>', 'id of the task')

@@ -25,6 +25,8 @@ export class StepSnapshots {
   readonly sandbox: TaskSandbox;
   /** Initially true: files may have been attached, or left by an interrupted run, since the last snapshot. */
   #isChanged = true;
+  /** The user changed files: what they are now is kept before a call changes them. */
+  #isByUser = false;
   /** Commands ran: they may have changed unreported files, such as those in folders of tools. */
   #mayBeChanged = false;
   #taking: Promise<void> = Promise.resolve();
@@ -101,6 +103,12 @@ export class StepSnapshots {
     }
   }
 
+  /** The user changed files: a snapshot is due before a call could destroy what they are now. */
+  filesChanged(): void {
+    this.#isChanged = true;
+    this.#isByUser = true;
+  }
+
   /** A step has ended: starts a snapshot if it changed files. */
   stepIsOver(): void {
     if (!this.#isChanged) return;
@@ -128,6 +136,7 @@ export class StepSnapshots {
 
   #take(): void {
     this.#isChanged = false;
+    this.#isByUser = false;
     this.#mayBeChanged = false;
     const seq = this.#parts.lastStep();
     this.#taking = this.#taking
@@ -149,6 +158,7 @@ export class StepSnapshots {
     const changing =
       <Arguments extends unknown[], Result>(work: (...args: Arguments) => Promise<Result>) =>
       async (...args: Arguments): Promise<Result> => {
+        if (this.#isByUser) this.#keepState();
         await this.#taking;
         this.#isChanged = true;
         return await work(...args);
@@ -176,6 +186,7 @@ export class StepSnapshots {
         workspace.importFile(hostPath, name, folder),
       ),
       touch: (path) => workspace.touch(path),
+      exclusively: (work) => workspace.exclusively(work),
       watch: async (callId, within) => {
         const watch = await workspace.watch(callId, within);
         if (watch.others.length > 0) this.#isChanged = true;

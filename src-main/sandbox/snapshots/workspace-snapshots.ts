@@ -11,6 +11,7 @@ import type { SnapshotStore, StoredSnapshot } from '../../storage/types.ts';
 import { FileSideReader } from '../workspace/file-side.ts';
 import type { BlobStore } from './blob-store.ts';
 import { captureTree, type StateCache } from './capture-tree.ts';
+import { changedSince } from './changed-since.ts';
 import {
   changesBetween,
   countChanges,
@@ -163,6 +164,24 @@ export class WorkspaceSnapshots {
   changes({ threadId, snapshotId, since }: ComparedSnapshots): SnapshotChange[] {
     const [before, after] = this.#compared({ threadId, snapshotId, since });
     return changesBetween(before, after);
+  }
+
+  /**
+   * What differs now from the newest snapshot, as `changedSince` sees it; nothing where there is none. `resumed`: a
+   * run that goes on; steps of it that no snapshot has would look like changes by others, so there is nothing then.
+   */
+  async changedSinceNewest(
+    threadId: string,
+    resumed: string | null = null,
+  ): Promise<SnapshotChange[]> {
+    if (!this.isOn) return [];
+    const dir = this.#parts.workspaceDir(threadId);
+    const { newest, cache } = this.#memoryOf(threadId);
+    if (newest === null || !existsSync(dir)) return [];
+    const { runId, seq } = newest.snapshot;
+    if (resumed !== null && (runId !== resumed || seq !== this.lastStep(resumed))) return [];
+    const { manifest, snapshot } = newest;
+    return await changedSince(dir, { manifest, at: snapshot.at, cache });
   }
 
   /** Both sides of a file. Throws `NOT_FOUND`, and `STORAGE_FAILED` if contents are damaged. */

@@ -33,6 +33,7 @@ export class HostWorkspace implements Workspace {
   readonly dir: string;
   readonly #noLinks: boolean;
   readonly #credits = new ChangeCredits(() => this.#look());
+  #lastWork: Promise<unknown> = Promise.resolve();
 
   constructor(dir: string, { noLinks = false }: { readonly noLinks?: boolean } = {}) {
     this.dir = dir;
@@ -168,6 +169,12 @@ export class HostWorkspace implements Workspace {
     await handle.utimes(now, now);
     const info = await handle.stat();
     this.#credits.note(this.pathOf(file, 'follow'), fileState(info), info.size);
+  }
+
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#lastWork.then(work);
+    this.#lastWork = done.catch(() => undefined);
+    return done;
   }
 
   watch(callId: string, within?: readonly string[]): Promise<ChangeWatch> {

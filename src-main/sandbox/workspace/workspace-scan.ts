@@ -10,6 +10,14 @@ const QUIET_FOLDERS = new Set(['node_modules', '.git', '.venv', '__pycache__', '
 /** Entries between two yields to the event loop. */
 const ENTRIES_AT_ONCE = 500;
 
+/** Whether a path leads through a folder whose changes are not reported. */
+export function isInQuietFolder(path: string): boolean {
+  return path
+    .split('/')
+    .slice(0, -1)
+    .some((name) => QUIET_FOLDERS.has(name));
+}
+
 export interface ScanOptions {
   readonly recursive: boolean;
   /** Skips the contents of tool folders. */

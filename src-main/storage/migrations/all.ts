@@ -17,6 +17,7 @@ import { signIns } from './0016-sign-ins.ts';
 import { taskApps } from './0017-task-apps.ts';
 import { connectors } from './0018-connectors.ts';
 import { connectorOffers } from './0019-connector-offers.ts';
+import { userEdits } from './0020-user-edits.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   taskApps,
   connectors,
   connectorOffers,
+  userEdits,
 ];

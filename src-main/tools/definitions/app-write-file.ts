@@ -5,8 +5,9 @@ import { delay } from '../../base/abort.ts';
 import { sha256 } from '../../base/canonical-json.ts';
 import type { WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
+import { changeUnlessEdited } from '../over-user-edit.ts';
 import { changeEvents } from '../run-command.ts';
-import type { ToolDefinition } from '../types.ts';
+import type { ToolDefinition, ToolOutput } from '../types.ts';
 import { insideWorkspace } from '../workspace-paths.ts';
 
 /** A longer file is not compared. */
@@ -20,7 +21,7 @@ const REMEMBERED = 200;
  * Writes a whole file of an app. What models get wrong in whole files (parts left out, a broken `package.json`) is
  * refused once, with what to do; the same write again is meant.
  */
-export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
+export function tool({ apps, edits }: Pick<ToolParts, 'apps' | 'edits'>): ToolDefinition {
   const refused = new Set<string>();
   return defineTool({
     name: 'app_write_file',
@@ -41,27 +42,30 @@ export function tool({ apps }: Pick<ToolParts, 'apps'>): ToolDefinition {
       const { sandbox, threadId, toolCallId, signal } = context;
       const path = context.paths[0] ?? '';
       const files = sandbox.workspace.withoutLinks();
-      const isNew = await files.read(path, 0).then(
-        () => false,
-        () => true,
-      );
-      const problem = checkWrite({ path, before: await textOf(path, files), after: content });
-      const write = sha256(JSON.stringify([threadId, path, content]));
-      if (problem !== null && !refused.has(write)) {
-        if (refused.size >= REMEMBERED) refused.clear();
-        refused.add(write);
-        return { content: `${path} was not written. ${problem.message}`, ok: false };
-      }
-      using watch = await sandbox.workspace.watch(toolCallId, context.paths);
-      await files.write(path, content);
-      if (apps.state(threadId).server !== 'stopped') {
-        // It hears of the write, whatever it missed while the file was written.
-        await delay(MISSED_MS, signal);
-        await sandbox.workspace.touch(path);
-      }
-      const events = changeEvents(toolCallId, await watch.end());
-      const wrote = `Wrote ${Buffer.byteLength(content)} bytes to ${path}`;
-      return { content: `${wrote}${isNew ? ', a new file' : ''}.`, events };
+      const change = async (): Promise<ToolOutput> => {
+        const isNew = await files.read(path, 0).then(
+          () => false,
+          () => true,
+        );
+        const problem = checkWrite({ path, before: await textOf(path, files), after: content });
+        const write = sha256(JSON.stringify([threadId, path, content]));
+        if (problem !== null && !refused.has(write)) {
+          if (refused.size >= REMEMBERED) refused.clear();
+          refused.add(write);
+          return { content: `${path} was not written. ${problem.message}`, ok: false };
+        }
+        using watch = await sandbox.workspace.watch(toolCallId, context.paths);
+        await files.write(path, content);
+        if (apps.state(threadId).server !== 'stopped') {
+          // It hears of the write, whatever it missed while the file was written.
+          await delay(MISSED_MS, signal);
+          await sandbox.workspace.touch(path);
+        }
+        const events = changeEvents(toolCallId, await watch.end());
+        const wrote = `Wrote ${Buffer.byteLength(content)} bytes to ${path}`;
+        return { content: `${wrote}${isNew ? ', a new file' : ''}.`, events };
+      };
+      return await changeUnlessEdited([path], context, { edits, change });
     },
   });
 }

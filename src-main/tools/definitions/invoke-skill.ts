@@ -36,9 +36,10 @@ export function tool({
   pageTimeoutMs,
   images,
   slides,
+  edits,
 }: Pick<
   ToolParts,
-  'skills' | 'toolNames' | 'pageTimeoutMs' | 'images' | 'slides'
+  'skills' | 'toolNames' | 'pageTimeoutMs' | 'images' | 'slides' | 'edits'
 >): ToolDefinition {
   const { registry, executor } = skills;
   return defineTool({
@@ -65,8 +66,7 @@ export function tool({
         host: hostOf(context, {
           toolNames: toolNames(),
           pageTimeoutMs: pageTimeoutMs(),
-          images,
-          slides,
+          ...{ images, slides, edits },
         }),
         executionId: executionIdOf(context),
       });
@@ -137,14 +137,14 @@ function toOutput(
   return { content: JSON.stringify(answer, null, 2), data: answer, events: [event], ...from };
 }
 
-interface HostParts extends Pick<ToolParts, 'images' | 'slides'> {
+interface HostParts extends Pick<ToolParts, 'images' | 'slides' | 'edits'> {
   readonly toolNames: ReadonlySet<string>;
   readonly pageTimeoutMs: number;
 }
 
 function hostOf(
   context: ToolContext,
-  { toolNames, pageTimeoutMs, images, slides }: HostParts,
+  { toolNames, pageTimeoutMs, images, slides, edits }: HostParts,
 ): SkillHost {
   const { skillAgents } = context;
   const agents = (): NonNullable<typeof skillAgents> => {
@@ -168,7 +168,7 @@ function hostOf(
       const allowed = InvokeSkill.parse(await context.clear(call, signal, { step, broker }));
       return { skillId: allowed.skill_id, params: allowed.params ?? {} };
     },
-    files: filesOf(context),
+    files: filesOf(context, edits),
     slides: { checkInOffice: (path, signal) => checkInOffice(path, { slides, context, signal }) },
     images: { place: (signal) => images.place(signal) },
     agents: {
@@ -247,22 +247,30 @@ function waitingBroker({ broker }: ToolContext, clock: WorkClock): ToolContext['
   };
 }
 
-function filesOf({ sandbox, emit, toolCallId }: ToolContext): SkillHost['files'] {
+function filesOf(
+  { sandbox, emit, threadId, toolCallId }: ToolContext,
+  edits: ToolParts['edits'],
+): SkillHost['files'] {
   const { workspace } = sandbox;
   const readBytes = async (path: string): Promise<Buffer> => {
+    const unseen = edits.find(threadId, [inside(path)]);
     const { data, size } = await workspace.read(inside(path), READ_BYTES);
-    if (size <= READ_BYTES) return data;
-    throw new AppError('FILE_TOO_LARGE', `${path} is over ${READ_BYTES} bytes.`);
+    if (size > READ_BYTES) {
+      throw new AppError('FILE_TOO_LARGE', `${path} is over ${READ_BYTES} bytes.`);
+    }
+    edits.seen(unseen, null);
+    return data;
   };
   return {
     readBytes,
     readFile: async (path) => (await readBytes(path)).toString('utf8'),
-    writeFile: async (path, content) => {
-      using watch = await workspace.watch(toolCallId, [inside(path)]);
-      const data = typeof content === 'string' ? content : Buffer.from(content);
-      await workspace.write(inside(path), data);
-      for (const event of changeEvents(toolCallId, await watch.end())) emit(event);
-    },
+    writeFile: (path, content) =>
+      workspace.exclusively(async () => {
+        using watch = await workspace.watch(toolCallId, [inside(path)]);
+        const data = typeof content === 'string' ? content : Buffer.from(content);
+        await workspace.write(inside(path), data);
+        for (const event of changeEvents(toolCallId, await watch.end())) emit(event);
+      }),
     listFiles: async (folder = '.') => {
       const { entries } = await workspace.list(inside(folder), { recursive: true });
       return entries

@@ -10,6 +10,7 @@ import { PICTURE_HEAD_BYTES, pictureKind } from '../../pictures/picture-kind.ts'
 import { readPicture } from '../../pictures/read-picture.ts';
 import type { ChangeWatch, WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
+import { changeUnlessEdited, sawFile } from '../over-user-edit.ts';
 import { packedKind, readDocument } from '../read-document.ts';
 import { changeEvents } from '../run-command.ts';
 import { READ_LIMIT_BYTES, requireOffset, textFrom } from '../text-part.ts';
@@ -73,7 +74,8 @@ const EFFECTS: Readonly<Record<z.infer<typeof Operation>, ToolEffect>> = {
 export function tool({
   pictures,
   documents,
-}: Pick<ToolParts, 'pictures' | 'documents'>): ToolDefinition {
+  edits,
+}: Pick<ToolParts, 'pictures' | 'documents' | 'edits'>): ToolDefinition {
   return defineTool({
     name: 'sandbox_file',
     description: 'Read, write, list, delete or move a file of /workspace.',
@@ -91,14 +93,23 @@ export function tool({
       const opened = openedBy(context);
       // Reads change nothing, so there are no changes to detect.
       if (EFFECTS[input.operation] === 'read') {
-        return await read(input, opened, { pictures, documents, context });
+        const unseen = edits.find(context.threadId, [opened.path]);
+        const found = await read(input, opened, { pictures, documents, context });
+        if (input.operation === 'read' && found.isWhole) sawFile(unseen, context, { edits });
+        return found.output;
       }
-      using watch = await workspace.watch(context.toolCallId, context.paths);
-      const changed = await change(input, opened);
-      const content = isNewFile(input, context) ? `${changed.slice(0, -1)}, a new file.` : changed;
-      const changes = changeEvents(context.toolCallId, await watch.end());
-      const events = [...othersOf(watch), ...changes];
-      return { content, events: asFirstAttempt(events, input, context) };
+      return await changeUnlessEdited(context.paths, context, {
+        edits,
+        change: async () => {
+          using watch = await workspace.watch(context.toolCallId, context.paths);
+          const changed = await change(input, opened);
+          const isNew = isNewFile(input, context);
+          const content = isNew ? `${changed.slice(0, -1)}, a new file.` : changed;
+          const changes = changeEvents(context.toolCallId, await watch.end());
+          const events = [...othersOf(watch), ...changes];
+          return { content, events: asFirstAttempt(events, input, context) };
+        },
+      });
     },
     before: (_input, context) => filesBelow(openedBy(context)),
     probe: (input, context) => probeOutcome(input, context),
@@ -189,18 +200,24 @@ async function probeOutcome(
   return { content, events };
 }
 
+/** What is read, and whether the model is shown all of it. */
 async function read(
   { operation, offset = 0 }: SandboxFileInput,
   { path, files }: Opened,
   shown: Pick<ToolParts, 'pictures' | 'documents'> & { readonly context: ToolContext },
-): Promise<ToolOutput> {
-  if (operation === 'list') return await listFolder(path, files);
+): Promise<{ readonly output: ToolOutput; readonly isWhole: boolean }> {
+  if (operation === 'list') return { output: await listFolder(path, files), isWhole: false };
   const { data: head } = await files.read(path, PICTURE_HEAD_BYTES);
   const packed = packedKind(head, path);
-  if (packed !== null) return await readDocument(path, files, { kind: packed, offset, ...shown });
+  if (packed !== null) {
+    const output = await readDocument(path, files, { kind: packed, offset, ...shown });
+    return { output, isWhole: offset === 0 };
+  }
   const kind = pictureKind(head);
   // A drawing is text, which programs wrote and models change.
-  if (kind !== null && kind !== 'svg') return await showPicture(path, files, shown);
+  if (kind !== null && kind !== 'svg') {
+    return { output: await showPicture(path, files, shown), isWhole: true };
+  }
   return await readText(path, files, offset);
 }
 
@@ -237,14 +254,15 @@ async function readText(
   path: string,
   workspace: WorkspaceFiles,
   offset: number,
-): Promise<{ readonly content: string; readonly data: string }> {
+): Promise<{ readonly output: ToolOutput; readonly isWhole: boolean }> {
   const { data, size } = await workspace.read(path, READ_LIMIT_BYTES, offset);
   requireOffset(path, { offset, size });
   if (data.includes(0)) {
     const said = `${path} is not text (${size} bytes). Read it with a program.`;
-    return { content: said, data: said };
+    return { output: { content: said, data: said }, isWhole: false };
   }
-  return textFrom(data, { offset, size });
+  const output = textFrom(data, { offset, size });
+  return { output, isWhole: data.length === size && output.content === output.data };
 }
 
 async function change(

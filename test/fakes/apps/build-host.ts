@@ -30,6 +30,8 @@ export interface BuildHostOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** What a tool answers in place of its own answer; undefined for that. */
   readonly instead?: (name: string, given: JsonObject) => ToolAnswer | undefined;
+  /** What the user makes of a file of the workspace, when the model is first asked for this. */
+  readonly edit?: { readonly during: BuildRequest; readonly path: string; readonly text: string };
   readonly contextWindow?: number;
 }
 
@@ -56,6 +58,9 @@ export function openBuildHost(options: BuildHostOptions) {
   const { judge = (): FakeApp => ({ problems: [] }), passes = () => true } = options;
   const files = new Map(Object.entries(options.files ?? {}));
   const asked: string[] = [];
+  /** Files that the user changed and nobody has seen since. */
+  const unseen = new Set<string>();
+  let hasEdited = false;
   const calls: { readonly name: string; readonly given: JsonObject }[] = [];
   /** What calls returned, by their step: as the ledger of a run. */
   const ledger = new Map<string, ToolAnswer>();
@@ -65,6 +70,12 @@ export function openBuildHost(options: BuildHostOptions) {
     const kind = KINDS.find(([start]) => system.startsWith(start))?.[1];
     if (kind === undefined) throw new Error(`Nobody asks that: ${system.slice(0, 80)}`);
     asked.push(`${kind} ${turn}`);
+    const { edit } = options;
+    if (kind === edit?.during && !hasEdited) {
+      hasEdited = true;
+      unseen.add(edit.path);
+      files.set(edit.path, edit.text);
+    }
     const said = options.answer(kind, turn);
     return typeof said === 'string' ? said : JSON.stringify(said);
   }, options.contextWindow);
@@ -97,6 +108,10 @@ export function openBuildHost(options: BuildHostOptions) {
       return result(true, 'Created.', { folder, files_created: created, main_files: main });
     },
     app_write_file: ({ path: file, content }) => {
+      if (unseen.delete(String(file))) {
+        const refusal = { changed_by_user: true, content: files.get(String(file)) ?? null };
+        return result(false, 'Nothing was done. The user changed it.', refusal);
+      }
       if (String(content).includes('rest unchanged')) {
         return result(false, `${file} was not written. Line 1 stands for code that was left out.`);
       }

@@ -11,6 +11,7 @@ import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -42,6 +43,7 @@ async function sentTo(
       scans: noScans,
       browsers: noBrowsers,
       apps: noApps,
+      edits: noEdits,
       slides: noSlides,
       images: noImages,
     },

@@ -17,6 +17,7 @@ import type { ServerOptionsInput } from '../../fakes/model-server/options.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -161,6 +162,7 @@ const catalogue = () =>
       scans: noScans,
       browsers: noBrowsers,
       apps: noApps,
+      edits: noEdits,
       slides: noSlides,
       images: noImages,
       skills: noSkills(),

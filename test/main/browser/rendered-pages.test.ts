@@ -19,6 +19,7 @@ import { wrappedChromium } from '../../fakes/browser/wrapped-chromium.ts';
 import { noSearch } from '../../fakes/fake-search.ts';
 import { toolBench } from '../../fakes/fake-tools.ts';
 import { noApps } from '../../fakes/no-apps.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -53,6 +54,7 @@ async function open(options: OpenBrowsersOptions = {}) {
     ...{ browsers: opened.browsers, documents, pictures: noPictures, scans: noScans },
     ...{
       apps: noApps,
+      edits: noEdits,
       slides: noSlides,
       images: noImages,
       skills: noSkills(),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -103,4 +103,20 @@ it("exports the conversation of a run's task, and the run itself", async () => {
   await expect(run(process.execPath, [CLI, ...args, '--data-dir', dataDir])).rejects.toMatchObject({
     code: 2,
   });
+});
+
+it('lists the files of a task below the folder where other editors find them', async () => {
+  const { dataDir, call } = folderWithTasks();
+  const folder = path.join(dataDir, 'workspaces', 'thr_0');
+  mkdirSync(path.join(folder, 'src'), { recursive: true });
+  writeFileSync(path.join(folder, 'src', 'a\u001b[31m.txt'), 'four');
+  const { stdout } = await call('files', 'thr_0');
+  const [first, second] = stdout.toString().split('\n');
+  expect(first).toBe(folder);
+  expect(second).toContain('src/a');
+  expect(second).toMatch(/ {2}4 bytes$/);
+  expect(stdout).not.toContain('\u001b');
+  const json = JSON.parse((await call('files', 'thr_0', '--json')).stdout.toString());
+  expect(json).toMatchObject({ folder, truncated: false });
+  await expect(call('files', 'thr_9')).rejects.toMatchObject({ code: 1 });
 });

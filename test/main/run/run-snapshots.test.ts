@@ -12,6 +12,8 @@ import { recordingTool } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import type { WireStepInput } from '../../fakes/model-server/options.ts';
 import { startModelServer } from '../../fakes/model-server/server.ts';
+import { noApps } from '../../fakes/no-apps.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noPictures } from '../../fakes/no-pictures.ts';
 
 /** Snapshots of runs, over the real executor, log, workspace and blobs. */
@@ -42,11 +44,14 @@ async function setUp(rounds: readonly (WireStepInput | readonly WireStepInput[])
   const conversation = await openConversation(server, {
     ...{
       contextWindow: 8192,
-      tools: [sandboxFileTool({ pictures: noPictures, documents: inlineDocuments }), note],
+      tools: [
+        sandboxFileTool({ pictures: noPictures, documents: inlineDocuments, edits: noEdits }),
+        note,
+      ],
       withFiles: true,
     },
   });
-  const { runs, api, snapshots, slots, artifacts, workspaceDir } = conversation;
+  const { runs, api, snapshots, edits, slots, artifacts, workspaceDir } = conversation;
   const notices: string[] = [];
   runs.onNotice(({ kind }) => notices.push(kind));
   const start = async (prompt: string, threadId?: string) => {
@@ -67,7 +72,14 @@ async function setUp(rounds: readonly (WireStepInput | readonly WireStepInput[])
       ]),
     );
   const history = fileRequests({
-    ...{ snapshots, slots, artifacts, broadcast: ({ kind }) => notices.push(kind) },
+    ...{
+      snapshots,
+      edits,
+      slots,
+      artifacts,
+      apps: noApps,
+      broadcast: ({ kind }) => notices.push(kind),
+    },
     sandbox: {
       forTask: (threadId) => ({ workspace: new HostWorkspace(workspaceDir(threadId)) }) as never,
     },

@@ -28,6 +28,7 @@ import { toolBench } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -71,6 +72,7 @@ async function open(
       scans: noScans,
       browsers: noBrowsers,
       apps: noApps,
+      edits: noEdits,
       slides: noSlides,
       images: noImages,
       connectors,

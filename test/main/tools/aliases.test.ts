@@ -7,6 +7,7 @@ import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -14,6 +15,7 @@ import { noSlides } from '../../fakes/no-slides.ts';
 
 const tools = new ToolCatalogue({
   apps: noApps,
+  edits: noEdits,
   slides: noSlides,
   images: noImages,
   skills: noSkills(),

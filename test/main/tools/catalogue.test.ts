@@ -8,6 +8,7 @@ import { noSearch } from '../../fakes/fake-search.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -19,6 +20,7 @@ const catalogue = new ToolCatalogue({
   browsers: noBrowsers,
   scans: noScans,
   apps: noApps,
+  edits: noEdits,
   slides: noSlides,
   images: noImages,
   skills: noSkills(),

@@ -15,6 +15,7 @@ import { gb18030 } from '../../fakes/library-folder.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -28,6 +29,7 @@ const toolsWith = (reader: DocumentReader) =>
     browsers: noBrowsers,
     scans: noScans,
     apps: noApps,
+    edits: noEdits,
     slides: noSlides,
     images: noImages,
     skills: noSkills(),

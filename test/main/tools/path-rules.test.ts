@@ -9,6 +9,7 @@ import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts
 import { executeToolBatch } from '#main/tools/tool-batch.ts';
 import { knownTools, toolBench } from '../../fakes/fake-tools.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noPictures } from '../../fakes/no-pictures.ts';
 
 /** Rules about paths, against every way to write one, over a real folder. */
@@ -33,7 +34,9 @@ function open(rule: Pick<RuleDraft, 'decision' | 'pattern'> | null) {
   }
   const workspace = new HostWorkspace(dir);
   const context = { ...bench.context, sandbox: { workspace } as unknown as TaskSandbox };
-  const tools = knownTools([sandboxFileTool({ pictures: noPictures, documents: inlineDocuments })]);
+  const tools = knownTools([
+    sandboxFileTool({ pictures: noPictures, documents: inlineDocuments, edits: noEdits }),
+  ]);
   const make = (given: Readonly<Record<string, unknown>>) =>
     executeToolBatch([{ id: 'c1', name: 'sandbox_file', arguments: given }], context, {
       pipeline: bench.pipeline,

@@ -5,6 +5,7 @@ import { tool as sandboxFileTool } from '#main/tools/definitions/sandbox-file.ts
 import { tool as shellCommandTool } from '#main/tools/definitions/shell-command.ts';
 import type { ToolDefinition } from '#main/tools/types.ts';
 import { inlineDocuments } from '../../fakes/inline-documents.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noPictures } from '../../fakes/no-pictures.ts';
 
 const limit = (): number => 1_000;
@@ -23,12 +24,12 @@ it.each<[ToolDefinition, Record<string, unknown>, string]>([
   [shellCommandTool({ commandTimeoutMs: limit }), { command: 'ls' }, 'Run this command?'],
   [executeScriptTool({ commandTimeoutMs: limit }), { script: 'x' }, 'Run this script?'],
   [
-    sandboxFileTool({ pictures: noPictures, documents: inlineDocuments }),
+    sandboxFileTool({ pictures: noPictures, documents: inlineDocuments, edits: noEdits }),
     { operation: 'write', path: 'a', content: 'x' },
     'Write this file?',
   ],
   [
-    sandboxFileTool({ pictures: noPictures, documents: inlineDocuments }),
+    sandboxFileTool({ pictures: noPictures, documents: inlineDocuments, edits: noEdits }),
     { operation: 'delete', path: 'a' },
     'Delete this file?',
   ],

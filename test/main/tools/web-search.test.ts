@@ -14,6 +14,7 @@ import { inlineDocuments } from '../../fakes/inline-documents.ts';
 import { memoryJournal } from '../../fakes/memory-journal.ts';
 import { noApps } from '../../fakes/no-apps.ts';
 import { noBrowsers } from '../../fakes/no-browsers.ts';
+import { noEdits } from '../../fakes/no-edits.ts';
 import { noImages } from '../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../fakes/no-pictures.ts';
 import { noSkills } from '../../fakes/no-skills.ts';
@@ -64,6 +65,7 @@ function openBench({
     ...{ commandTimeoutMs: () => 1000, search, library: catalogue },
     documents: inlineDocuments,
     apps: noApps,
+    edits: noEdits,
     slides: noSlides,
     images: noImages,
     skills: noSkills(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { safeParse } from '#contract/safe-parse.ts';
 import type { JsonObject, SkillContext, ToolAnswer } from '../../types.ts';
-import type { BuiltApp, CheckedApp, Sources } from './types.ts';
+import type { BuiltApp, ChangedSources, CheckedApp, Sources } from './types.ts';
 
 const CreatedApp = z.object({
   folder: z.string(),
@@ -26,6 +26,8 @@ const Checked = z.object({
   passed: z.array(z.string()),
   text: z.string(),
 });
+/** A refusal of `app_write_file`, because the user changed the file. */
+const OverUserEdit = z.object({ changed_by_user: z.literal(true) });
 const FOLDERS_TRIED = 9;
 
 /** A call of a tool; what the user does not allow ends the skill. Throws `TOOL_DENIED`. */
@@ -67,34 +69,55 @@ export async function createApp(
   throw new AppError('SKILL_FAILED', `The app was not created. ${last}`);
 }
 
-/** Writes a file. Returns null, or why it was not written. */
+/** What became of a file that was to be written. */
+export interface FileWritten {
+  /** Null, or why it was not written. */
+  readonly problem: string | null;
+  /** What is in the file, as far as it is known: what was written, or what the user made of it meanwhile. */
+  readonly content: string | null;
+  readonly isByUser: boolean;
+}
+
+/** Writes a file, unless the user changed it meanwhile: then theirs stays. */
 export async function writeFile(
   file: { readonly path: string; readonly content: string },
   context: SkillContext,
-): Promise<string | null> {
-  const { ok, content } = await call(context, 'app_write_file', file);
-  return ok ? null : content;
+): Promise<FileWritten> {
+  const { ok, content, data } = await call(context, 'app_write_file', file);
+  if (ok) return { problem: null, content: file.content, isByUser: false };
+  const isByUser = safeParse(OverUserEdit, data).success;
+  if (!isByUser) return { problem: content, content: null, isByUser };
+  const now = await context.services.sandbox.readFile(file.path).catch((error: unknown) => {
+    if (error instanceof AppError) return null;
+    throw error;
+  });
+  return { problem: content, content: now, isByUser };
 }
 
 /**
  * Makes the files what they were. A file that came is emptied where nothing loads it by itself: deleting would ask the
- * user. Returns what the files are then.
+ * user. Returns what the files are then: what the user changed meanwhile stays.
  */
 export async function restore(
   { from, to }: { readonly from: Sources; readonly to: Sources },
   context: SkillContext,
-): Promise<Sources> {
+): Promise<ChangedSources> {
   const now: Record<string, string> = { ...to };
+  const byUser: Record<string, string> = {};
   for (const [path, content] of Object.entries(from)) {
     if (to[path] === undefined) now[path] = EMPTY[path.split('.').at(-1) ?? ''] ?? content;
   }
   for (const [path, content] of Object.entries(now)) {
     if (from[path] === content) continue;
+    const first = await writeFile({ path, content }, context);
     // A write that looks unfinished is refused once.
-    const problem = await writeFile({ path, content }, context);
-    if (problem !== null) await writeFile({ path, content }, context);
+    const isAgain = first.problem !== null && !first.isByUser;
+    const last = isAgain ? await writeFile({ path, content }, context) : first;
+    if (!last.isByUser) continue;
+    if (last.content === null) delete now[path];
+    else now[path] = byUser[path] = last.content;
   }
-  return now;
+  return { sources: now, byUser };
 }
 
 const EMPTY: Readonly<Record<string, string>> = {

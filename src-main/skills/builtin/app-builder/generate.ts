@@ -5,7 +5,7 @@ import { writeFile } from './app-tools.ts';
 import { WRITE_PROMPT } from './prompts.ts';
 import { readFiles } from './read-files.ts';
 import { describeSources, packagesOf } from './sources.ts';
-import type { AppPlan, BuiltApp, Sources } from './types.ts';
+import type { AppPlan, BuiltApp, ChangedSources, Sources } from './types.ts';
 
 export interface WriteJob {
   readonly request: string;
@@ -13,8 +13,7 @@ export interface WriteJob {
   readonly plan: AppPlan;
 }
 
-export interface WrittenFiles {
-  readonly sources: Sources;
+export interface WrittenFiles extends ChangedSources {
   /** In the order in which they were written. */
   readonly written: readonly string[];
   /** What could not be written, and why. */
@@ -29,6 +28,7 @@ export async function generateFiles(
 ): Promise<WrittenFiles> {
   const { app, plan } = job;
   let sources = before;
+  let byUser: Sources = {};
   const written: string[] = [];
   const notes: string[] = [];
   for (const { path: file } of plan.files) {
@@ -48,27 +48,30 @@ export async function generateFiles(
         hint = `There was no ${path.relative(app.folder, file)} in your last answer. Answer with the whole file in one fenced block.`;
         continue;
       }
-      problem = await writeFile({ path: file, content }, context);
+      const made = await writeFile({ path: file, content }, context);
+      problem = made.problem;
+      if (made.content !== null) sources = { ...sources, [file]: made.content };
+      if (made.content !== null && made.isByUser) byUser = { ...byUser, [file]: made.content };
       if (problem !== null) {
         hint = `Your last answer was refused. ${problem}`;
         continue;
       }
-      sources = { ...sources, [file]: content };
       written.push(file);
       // What else of the plan came along.
       for (const [other, also] of files) {
         const isPlanned = plan.files.some((one) => one.path === other) && !written.includes(other);
-        if (!isPlanned || (await writeFile({ path: other, content: also }, context)) !== null) {
-          continue;
-        }
-        sources = { ...sources, [other]: also };
-        written.push(other);
+        if (!isPlanned) continue;
+        const added = await writeFile({ path: other, content: also }, context);
+        if (added.content !== null) sources = { ...sources, [other]: added.content };
+        if (added.content !== null && added.isByUser)
+          byUser = { ...byUser, [other]: added.content };
+        if (added.problem === null) written.push(other);
       }
       break;
     }
     if (problem !== null) notes.push(problem);
   }
-  if (written.length > 0) return { sources, written, notes };
+  if (written.length > 0) return { sources, byUser, written, notes };
   throw new AppError(
     'SKILL_MODEL_ANSWER',
     `The model wrote no file of the app. ${notes[0] ?? ''} A larger model may do better.`,

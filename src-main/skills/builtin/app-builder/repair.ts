@@ -6,7 +6,7 @@ import { askMaybe } from './generate.ts';
 import { REPAIR_PROMPT } from './prompts.ts';
 import { readFiles } from './read-files.ts';
 import { describeSources, packagesOf } from './sources.ts';
-import type { AppState, BuiltApp, Sources } from './types.ts';
+import type { AppState, BuiltApp, ChangedSources } from './types.ts';
 
 export interface RepairJob {
   readonly request: string;
@@ -19,7 +19,10 @@ export interface RepairJob {
 const TAKEN_BACK = 'Your last repair made it worse and was taken back.';
 
 /** Lets the model repair what the state shows. Returns the files as they are then; null where nothing was changed. */
-export async function repairApp(job: RepairJob, context: SkillContext): Promise<Sources | null> {
+export async function repairApp(
+  job: RepairJob,
+  context: SkillContext,
+): Promise<ChangedSources | null> {
   const { request, app, state, lesson } = job;
   const { sources, checked } = state;
   const place = checked.problems.find((problem) => problem.place !== null)?.place?.file;
@@ -39,13 +42,17 @@ export async function repairApp(job: RepairJob, context: SkillContext): Promise<
   const unnamed = place !== undefined && known.includes(place) ? place : null;
   const found = readFiles(answer, { ...names, unnamed });
   const changed: Record<string, string> = {};
+  const byUser: Record<string, string> = {};
   for (const [file, content] of found) {
     if (sources[file] === content) continue;
     context.progress(`Repairing ${path.relative(app.folder, file)}`);
     // Whatever looks unfinished is no repair.
-    if ((await writeFile({ path: file, content }, context)) === null) changed[file] = content;
+    const { content: now, isByUser } = await writeFile({ path: file, content }, context);
+    if (now !== null) changed[file] = now;
+    if (now !== null && isByUser) byUser[file] = now;
   }
-  return Object.keys(changed).length === 0 ? null : { ...sources, ...changed };
+  if (Object.keys(changed).length === 0) return null;
+  return { sources: { ...sources, ...changed }, byUser };
 }
 
 /** What is wrong, the page's own problems first: tests that fail may fail for them. */

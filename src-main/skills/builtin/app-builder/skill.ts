@@ -12,7 +12,7 @@ import { CHANGE_PROMPT, PLAN_PROMPT, TEST_PROMPT } from './prompts.ts';
 import { repairApp } from './repair.ts';
 import { describeSources, readSources } from './sources.ts';
 import { DraftedTests, stepsOf, testPoint } from './tests.ts';
-import type { AppPlan, AppState, BuiltApp, Sources, TestedPoint } from './types.ts';
+import type { AppPlan, AppState, BuiltApp, ChangedSources, Sources, TestedPoint } from './types.ts';
 
 /** Repairs of the page, and again of what the tests find. */
 const REPAIRS = 3;
@@ -25,6 +25,8 @@ interface Work extends JsonObject {
   readonly draft: { readonly name: string; readonly template: string } | null;
   readonly plan: AppPlan;
   readonly sources: Sources;
+  /** What the user changed meanwhile; absent in the work of older versions. */
+  readonly byUser?: Sources;
   readonly written: readonly string[];
   readonly notes: readonly string[];
   /** The best state so far, which is what stands when it ends; null before the first check. */
@@ -113,12 +115,13 @@ async function scaffold(state: SkillState, context: SkillContext): Promise<Skill
 }
 
 async function generate(state: SkillState, context: SkillContext): Promise<SkillStepResult> {
-  const { app, plan: planned, sources, written, notes } = builtOf(state);
+  const { app, plan: planned, sources, byUser, written, notes } = builtOf(state);
   const job = { request: requestOf(state), app, plan: planned };
   const made = await generateFiles(job, sources, context);
   return {
     work: {
       sources: made.sources,
+      byUser: mineAfter(byUser, made),
       written: [...new Set([...written, ...made.written])],
       notes: [...notes, ...made.notes],
     },
@@ -134,10 +137,10 @@ async function start(state: SkillState, context: SkillContext): Promise<SkillSte
 
 /**
  * Judges the files as they are now. What is worse than the best state is taken back, so that it never stands at the
- * end. Goes on to a repair while there is something to repair, then to the tests, then to the end.
+ * end; what the user changed meanwhile stays, whatever it does. Goes on to a repair while there is something to repair, then to the tests, then to the end.
  */
 async function check(state: SkillState, context: SkillContext): Promise<SkillStepResult> {
-  const { sources, best, isTested, notes } = builtOf(state);
+  const { sources, byUser, best, isTested, notes } = builtOf(state);
   const checked = await checkApp(context);
   if (typeof checked === 'string') {
     return { work: { notes: [...notes, `The app was not checked. ${checked}`] }, next: 'finalize' };
@@ -150,8 +153,19 @@ async function check(state: SkillState, context: SkillContext): Promise<SkillSte
   );
   const now: AppState = { sources, checked, points };
   if (best === null || compareStates(now, best) >= 0) return judged(state, now, '');
-  const back = await restore({ from: sources, to: best.sources }, context);
-  return judged(state, { ...best, sources: back }, firstFault(now));
+  const to = { ...best.sources, ...byUser };
+  const back = await restore({ from: sources, to }, context);
+  // Where nothing was taken back, because it is the user's, what was found holds.
+  const isSame = Object.entries(sources).every(([file, text]) => back.sources[file] === text);
+  const stands = { ...(isSame ? now : best), sources: back.sources };
+  const next = judged(state, stands, isSame ? '' : firstFault(now));
+  return { ...next, work: { ...next.work, byUser: { ...byUser, ...back.byUser } } };
+}
+
+/** What is the user's after these writes: what the model wrote with their text in sight is not. */
+function mineAfter(before: Sources | undefined, { sources, byUser }: ChangedSources): Sources {
+  const kept = Object.entries(before ?? {}).filter(([file, text]) => sources[file] === text);
+  return { ...Object.fromEntries(kept), ...byUser };
 }
 
 /** Where it goes on from a state that stands. */
@@ -169,20 +183,22 @@ function judged(state: SkillState, best: AppState, lesson: string): SkillStepRes
 }
 
 async function repair(state: SkillState, context: SkillContext): Promise<SkillStepResult> {
-  const { app, best, repairs, repairsLeft, lesson, written, isTested } = builtOf(state);
+  const { app, best, byUser, repairs, repairsLeft, lesson, written, isTested } = builtOf(state);
   if (best === null) return { next: 'finalize' };
   const isDown = best.checked.problems.some(({ kind }) => kind === 'server');
   const job = { request: requestOf(state), app, state: best, lesson };
-  const sources = await repairApp(job, context);
-  if (sources === null) {
+  const repaired = await repairApp(job, context);
+  if (repaired === null) {
     const isOver = isTested || !isShown(best.checked);
     return { work: { repairsLeft: 0 }, next: isOver ? 'finalize' : 'test' };
   }
   // One that crashed does not come back by itself.
   if (isDown) await startServer({ folder: app.folder, restart: true }, context);
+  const { sources } = repaired;
   return {
     work: {
       sources,
+      byUser: mineAfter(byUser, repaired),
       written: [
         ...new Set([
           ...written,

@@ -3,6 +3,13 @@ import type { PageStepDraft } from './tests.ts';
 /** Contents of files by their path in the workspace. */
 export type Sources = Readonly<Record<string, string>>;
 
+/** Files after something was written to them. */
+export interface ChangedSources {
+  readonly sources: Sources;
+  /** Those among them that the user changed meanwhile, as they made them: they are never taken back. */
+  readonly byUser: Sources;
+}
+
 /** The app that is built or changed. */
 export interface BuiltApp {
   readonly folder: string;

@@ -11,6 +11,7 @@ import { startFixtureWeb } from '../../../fakes/fixture-web/server.ts';
 import { inlineDocuments } from '../../../fakes/inline-documents.ts';
 import { noApps } from '../../../fakes/no-apps.ts';
 import { noBrowsers } from '../../../fakes/no-browsers.ts';
+import { noEdits } from '../../../fakes/no-edits.ts';
 import { noImages } from '../../../fakes/no-images.ts';
 import { noPictures, noScans } from '../../../fakes/no-pictures.ts';
 import { noSkills } from '../../../fakes/no-skills.ts';
@@ -123,6 +124,7 @@ it('is a tool with an alias that models do not see', async () => {
     browsers: noBrowsers,
     scans: noScans,
     apps: noApps,
+    edits: noEdits,
     slides: noSlides,
     images: noImages,
     skills: noSkills(),
