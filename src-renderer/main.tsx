@@ -9,7 +9,7 @@ import { LayoutProvider } from './layout-context.ts';
 import { refuseFileDrops } from './panels/composer/use-file-drop.ts';
 import { followRoute, readRoute } from './route.ts';
 import { SessionProvider } from './session-context.ts';
-import { keepDrafts } from './store/kept-drafts.ts';
+import { keepDrafts, keepFileDrafts } from './store/kept-drafts.ts';
 import { createLayoutStore } from './store/layout.ts';
 import { scheduleFrame } from './store/run-feed.ts';
 import { createSession } from './store/session.ts';
@@ -25,6 +25,7 @@ function show(bridge: AppBridge): void {
   followLook(session.store);
   followLanguage(session.store);
   keepDrafts(session.store, sessionStorage);
+  keepFileDrafts(session.kept, sessionStorage);
   const { threadId, page } = readRoute();
   void session.start(threadId, page).then(() => followRoute(session));
 

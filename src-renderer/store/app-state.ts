@@ -215,6 +215,8 @@ export interface AppState {
   readonly artifactFilter: ArtifactFilter;
   /** Grows whenever an artifact changes; lists of them then read again. */
   readonly artifactRound: number;
+  /** How often files were saved by the user, by `fileKey`: what shows one then reads it again. */
+  readonly savedFiles: ReadonlyMap<string, number>;
   /** Unsaved sources, by skill and by `NEW_SKILL`. */
   readonly skillDrafts: ReadonlyMap<string, SkillDraft>;
   /** The newest run that was started from the editor, by skill. */
@@ -231,6 +233,11 @@ export interface AppState {
   /** Plans that are being edited here, by run. */
   readonly planEdits: ReadonlyMap<string, PlanEdit>;
   readonly toasts: readonly Toast[];
+}
+
+/** Key of a file of a task; of all its files with an empty path. */
+export function fileKey(threadId: string, path: string): string {
+  return `${threadId} ${path}`;
 }
 
 /** Key of the draft of a task that does not exist yet. */
@@ -294,6 +301,7 @@ export function initialState(connection: ConnectionState): AppState {
     skillFilter: NO_SKILL_FILTER,
     artifactFilter: NO_ARTIFACT_FILTER,
     artifactRound: 0,
+    savedFiles: new Map(),
     skillDrafts: new Map(),
     skillTrials: new Map(),
     pausing: new Set(),

@@ -8,13 +8,15 @@ export interface FileContent {
   readonly truncated: boolean;
   /** Null where the bytes are not text. */
   readonly text: string | null;
+  /** What `files.write` knows it by; null where it cannot be edited. */
+  readonly sha256: string | null;
   /** Address of the bytes inside this window. */
   readonly url: string;
 }
 
 export type FileResult =
   | { readonly ok: true; readonly content: FileContent }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: false; readonly problem: string; readonly isGone: boolean };
 
 /** Cached files: rows of a long chat unmount and mount again while it is scrolled. */
 const FILES_AT_HAND = 40;
@@ -28,8 +30,8 @@ export class FileCache {
     this.#bridge = bridge;
   }
 
-  /** `version` is any number that changes when the file does. */
-  read(threadId: string, path: string, version: number): Promise<FileResult> {
+  /** `version` is anything that changes when the file does. */
+  read(threadId: string, path: string, version: number | string): Promise<FileResult> {
     const key = JSON.stringify([threadId, path, version]);
     const known = this.#files.get(key);
     const file = known ?? this.#load(threadId, path, key);
@@ -44,7 +46,8 @@ export class FileCache {
     if (result.ok) return { ok: true, content: describe(result.data) };
     // The next attempt may succeed, so a failure is not cached.
     this.#files.delete(key);
-    return { ok: false, problem: result.error.message };
+    const { code, message } = result.error;
+    return { ok: false, problem: message, isGone: code === 'NOT_FOUND' };
   }
 
   #trim(): void {
@@ -59,7 +62,7 @@ export class FileCache {
 }
 
 function describe(file: RequestOutput<'files.read'>): FileContent {
-  const { path, mimeType, size, truncated, data } = file;
+  const { path, mimeType, size, truncated, data, sha256 } = file;
   const isText = file.encoding === 'utf8';
   // Only images keep their type, so that no address can be opened as an HTML page.
   const type = mimeType.startsWith('image/') ? mimeType : 'application/octet-stream';
@@ -70,6 +73,7 @@ function describe(file: RequestOutput<'files.read'>): FileContent {
     size,
     truncated,
     text: isText ? data : null,
+    sha256,
     url: URL.createObjectURL(blob),
   };
 }

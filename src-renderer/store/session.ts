@@ -5,7 +5,7 @@ import { systemSpeech } from '../bridge/speech.ts';
 import { appStrings } from '../strings/app.ts';
 import { readAloudStrings } from '../strings/read-aloud.ts';
 import { type AppActions, createAppActions } from './app-actions.ts';
-import { type AppState, initialState, type Route } from './app-state.ts';
+import { type AppState, fileKey, initialState, type Route } from './app-state.ts';
 import { type ArtifactActions, createArtifactActions } from './artifact-actions.ts';
 import { type BrowserActions, createBrowserActions } from './browser-actions.ts';
 import { type ActionContext, ask, dismissToast, showToast } from './context.ts';
@@ -55,6 +55,8 @@ export interface Session {
   readonly imageProgress: ImageProgress;
   /** What is typed into forms and not saved, for as long as the window is open. */
   readonly kept: Store<ReadonlyMap<string, unknown>>;
+  /** A file of a task may have changed: what shows it reads it again. */
+  rereadFile(threadId: string, path: string): void;
   dismissToast(id: number): void;
   showError(message: string): void;
   /**
@@ -164,6 +166,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
       case 'artifacts_changed':
         artifacts.changed();
         break;
+      case 'file_changed':
+        rereadFile(message.threadId, message.path);
+        break;
       case 'image_progress':
         imageProgress.receive(message.progress);
         break;
@@ -192,6 +197,16 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         }));
         break;
     }
+  }
+
+  function rereadFile(threadId: string, path: string): void {
+    store.update((state) => {
+      const savedFiles = new Map(state.savedFiles);
+      for (const key of [fileKey(threadId, path), fileKey(threadId, '')]) {
+        savedFiles.set(key, (savedFiles.get(key) ?? 0) + 1);
+      }
+      return { ...state, savedFiles };
+    });
   }
 
   /** Calls that ended make no more progress. */
@@ -261,6 +276,7 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
     files: new FileCache(bridge),
     readAloud,
     imageProgress,
+    rereadFile,
     kept: createStore<ReadonlyMap<string, unknown>>(new Map()),
     drafts,
     dismissToast: (id) => dismissToast(store, id),

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { chromiumNote, chromiumPath } from '../setup/chromium.ts';
-import { openFile } from '../setup/screens.ts';
+import { openFile } from '../setup/file-screens.ts';
 import { useWindow } from '../setup/use-window.ts';
 
 describe.skipIf(chromiumPath === null)(`workspace files${chromiumNote}`, () => {

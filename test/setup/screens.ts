@@ -1,40 +1,14 @@
-import type { Page } from 'playwright-core';
 import { APP_SCREENS } from './app-screens.ts';
 import { ARTIFACT_SCREENS } from './artifact-screens.ts';
 import type { Screen } from './axe.ts';
 import { BROWSER_SCREENS } from './browser-screens.ts';
 import { CONNECTOR_SCREENS } from './connector-screens.ts';
+import { FILE_SCREENS } from './file-screens.ts';
 import { IMAGE_SCREENS } from './image-screens.ts';
 import { showComputer, showSidebar } from './narrow-window.ts';
 import { SETTINGS_SCREENS } from './settings-screens.ts';
 import { addAnswer } from './show-answer.ts';
 import { SLIDE_SCREENS } from './slide-screens.ts';
-
-const JSON_FILE = `{
-  "regions": [{ "name": "North", "total": 12345678901234567890 }, { "name": "South", "total": -1.50 }],
-  "note": "${'A long sentence about how the totals came to be. '.repeat(6)}",
-  "checked": true
-}
-`;
-
-/** Puts a file into the workspace of the fake main, and opens it. */
-export async function openFile(
-  page: Page,
-  narrow: boolean,
-  [name, data]: readonly [string, string],
-): Promise<void> {
-  await page.evaluate(
-    ([path, text]) => {
-      const mimeType = path.endsWith('.json') ? 'application/json' : 'text/plain';
-      globalThis.fake.state.files.set(path, { mimeType, encoding: 'utf8', data: text });
-    },
-    [name, data] as const,
-  );
-  await showComputer(page, narrow);
-  await page.getByRole('tab', { name: 'Files' }).click();
-  await page.getByRole('button', { name: 'Refresh' }).click();
-  await page.getByRole('button', { name }).click();
-}
 
 /** Every state of the window beside the skills that is looked at: by axe, and for its layout. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
@@ -67,32 +41,6 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await addAnswer(page, `${fences.join('\n\n')}\n\nThe end.`);
       await page.getByRole('img', { name: 'Flowchart' }).waitFor();
       await page.getByText('Not drawn: the source could not be read as a diagram.').waitFor();
-    },
-  },
-  'a JSON file': {
-    path: '#/task/t-sales',
-    open: async (page, narrow) => {
-      await openFile(page, narrow, ['totals.json', JSON_FILE]);
-      await page.getByRole('button', { name: /"regions"/ }).click();
-      await page.getByRole('button', { name: '{2 entries}' }).first().click();
-      await page.getByText('"North"').waitFor();
-    },
-  },
-  'a JSON file with a fault': {
-    path: '#/task/t-sales',
-    open: async (page, narrow) => {
-      await openFile(page, narrow, ['totals.json', `${JSON_FILE}}`]);
-      await page.getByText('Not valid JSON: line 6, column 1.').waitFor();
-    },
-  },
-  'the file history': {
-    path: '#/task/t-sales',
-    open: async (page, narrow) => {
-      await showComputer(page, narrow);
-      await page.getByRole('tab', { name: 'Files' }).click();
-      await page.getByRole('button', { name: 'File history' }).click();
-      await page.getByText('1 not saved').click();
-      await page.getByText('over the snapshot limit').waitFor();
     },
   },
   'the tasks': {
@@ -298,27 +246,6 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.locator('.xterm-rows').getByText('West').first().waitFor();
     },
   },
-  'a table': {
-    path: '#/task/t-sales',
-    open: async (page, narrow) => {
-      await showComputer(page, narrow);
-      await page.getByRole('tab', { name: 'Files' }).click();
-      await page
-        .getByRole('button', { name: /^sales\.csv/ })
-        .last()
-        .click();
-      await page.getByRole('columnheader', { name: 'revenue', exact: true }).waitFor();
-    },
-  },
-  'a file of code': {
-    path: '#/task/t-sales',
-    open: async (page, narrow) => {
-      await showComputer(page, narrow);
-      await page.getByRole('tab', { name: 'Files' }).click();
-      await page.getByRole('button', { name: /^total\.py/ }).click();
-      await page.locator('.hljs-keyword').first().waitFor();
-    },
-  },
   'the model picker': {
     path: '',
     floats: true,
@@ -437,25 +364,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('dialog', { name: 'Save as prompt' }).waitFor();
     },
   },
-  'a folder to give': {
-    path: '#/',
-    open: async (page) => {
-      await page.getByRole('button', { name: 'Use a folder of this computer' }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  'the changes of a folder': {
-    path: '#/',
-    open: async (page, narrow) => {
-      await page.evaluate(() => globalThis.fake.folder.give('t-sales', 'copy'));
-      await page.evaluate("location.hash = '#/task/t-sales'");
-      await showComputer(page, narrow);
-      await page.getByRole('tab', { name: 'Files' }).click();
-      await page.getByRole('button', { name: 'Review changes' }).click();
-      await page.getByRole('button', { name: /^notes\/plan\.md/ }).click();
-      await page.locator('.diff-line[data-kind=added]').waitFor();
-    },
-  },
+  ...FILE_SCREENS,
   ...SETTINGS_SCREENS,
   ...CONNECTOR_SCREENS,
   ...ARTIFACT_SCREENS,

@@ -1,15 +1,14 @@
 import { ArrowLeft, History, RefreshCw, RotateCcw } from 'lucide-react';
-import { AlertDialog } from 'radix-ui';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import type { Snapshot } from '#contract/workspace.ts';
 import { Button, IconButton } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatBytes, formatMoment } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
-import { appStrings } from '../../strings/app.ts';
 import { computerStrings } from '../../strings/computer.ts';
 import { historyStrings } from '../../strings/file-history.ts';
 import { SnapshotChanges } from './snapshot-changes.tsx';
@@ -144,7 +143,7 @@ function titleOf({ cause, seq }: Snapshot): string {
   }
 }
 
-/** Asks before the user's files change; the safe answer has the focus. */
+/** Asks before the user's files change. */
 function RestoreDialog({
   snapshot,
   onClose,
@@ -155,38 +154,21 @@ function RestoreDialog({
   readonly onRestored: (kept: readonly string[]) => void;
 }): ReactNode {
   const { bridge, showError } = useSession();
-  const [busy, setBusy] = useState(false);
   const now = useNow(true, 60_000);
   const { threadId, id: snapshotId, at } = snapshot;
   const restore = async (): Promise<void> => {
-    setBusy(true);
     const result = await bridge.request('snapshots.restore', { threadId, snapshotId });
     if (result.ok) onRestored(result.data.kept);
-    else {
-      showError(result.error.message);
-      setBusy(false);
-    }
+    else showError(result.error.message);
   };
   return (
-    <AlertDialog.Root open onOpenChange={(open) => !open && !busy && onClose()}>
-      <AlertDialog.Portal>
-        <AlertDialog.Overlay className="overlay" />
-        <AlertDialog.Content className="modal" data-size="small">
-          <AlertDialog.Title className="modal-title">{words.confirmTitle}</AlertDialog.Title>
-          <AlertDialog.Description className="modal-description">
-            {words.confirmText(titleOf(snapshot), formatMoment(at, now))}
-          </AlertDialog.Description>
-          <div className="modal-actions">
-            <AlertDialog.Cancel asChild>
-              <Button disabled={busy}>{appStrings.cancel}</Button>
-            </AlertDialog.Cancel>
-            <Button variant="primary" disabled={busy} onClick={() => void restore()}>
-              {words.confirm}
-            </Button>
-          </div>
-        </AlertDialog.Content>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <ConfirmDialog
+      title={words.confirmTitle}
+      text={words.confirmText(titleOf(snapshot), formatMoment(at, now))}
+      confirmLabel={words.confirm}
+      onConfirm={restore}
+      onClose={onClose}
+    />
   );
 }
 

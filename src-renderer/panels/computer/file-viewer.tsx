@@ -1,7 +1,17 @@
-import { ArrowLeft, Download, FileQuestionMark, FileX } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { ArrowLeft, Download, FileQuestionMark, FileX, Pencil } from 'lucide-react';
+import {
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { makeVisible } from '#contract/visible-text.ts';
 import { Button, IconButton } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { HighlightedCode } from '../../components/markdown/code-block.tsx';
@@ -11,12 +21,17 @@ import { Tip } from '../../components/tip.tsx';
 import { formatBytes } from '../../format.ts';
 import { useSession } from '../../session-context.ts';
 import type { FileContent } from '../../store/file-cache.ts';
+import { draftOfFile, type FileNow } from '../../store/file-draft.ts';
 import { readJson } from '../../store/json-tree.ts';
 import { parseTable } from '../../store/parse-table.ts';
 import { appStrings } from '../../strings/app.ts';
 import { artifactStrings } from '../../strings/artifacts.ts';
 import { computerStrings } from '../../strings/computer.ts';
+import { fileEditorStrings } from '../../strings/file-editor.ts';
+import { FileEditor, useFileDraft } from './file-editor.tsx';
 import { extensionOf, kindOfFile, languageOf } from './file-kinds.ts';
+import { FileMenu } from './file-menu.tsx';
+import { FileNameForm } from './file-name-form.tsx';
 import { JsonView } from './json-view.tsx';
 import { TableView } from './table-view.tsx';
 
@@ -25,8 +40,11 @@ const LONGEST_TEXT = 1024 * 1024;
 interface FileViewerProps {
   readonly threadId: string;
   readonly path: string;
-  readonly version: number;
+  /** Another one whenever the file changed. */
+  readonly version: string;
   readonly onBack: () => void;
+  /** The file has another name now. */
+  readonly onMoved: (path: string) => void;
 }
 
 // Few files are presentations; the window does not wait for their viewer.
@@ -53,31 +71,104 @@ export function FileViewer(props: FileViewerProps): ReactNode {
 type NamedFile = FileViewerProps & { readonly name: string };
 
 function FileHeader({
+  threadId,
   path,
   name,
   onBack,
+  onMoved,
+  isEdited = false,
   children,
-}: NamedFile & { readonly children: ReactNode }): ReactNode {
+}: NamedFile & { readonly isEdited?: boolean; readonly children?: ReactNode }): ReactNode {
+  const { bridge, showError } = useSession();
+  const [asked, setAsked] = useState<'name' | 'delete' | null>(null);
+  const rename = async (to: string): Promise<string | null> => {
+    const result = await bridge.request('files.move', { threadId, path, to });
+    if (!result.ok) return result.error.message;
+    setAsked(null);
+    onMoved(to);
+    return null;
+  };
+  const remove = async (): Promise<void> => {
+    const result = await bridge.request('files.remove', { threadId, path });
+    setAsked(null);
+    if (result.ok) onBack();
+    else showError(result.error.message);
+  };
   return (
-    <header className="file-viewer-header">
-      <IconButton label={computerStrings.back} size="small" onClick={onBack}>
-        <ArrowLeft aria-hidden="true" size={15} />
-      </IconButton>
-      <h2 className="file-viewer-name" title={path}>
-        {name}
-      </h2>
-      {children}
-    </header>
+    <>
+      <header className="file-viewer-header">
+        <IconButton label={computerStrings.back} size="small" onClick={onBack}>
+          <ArrowLeft aria-hidden="true" size={15} />
+        </IconButton>
+        <h2 className="file-viewer-name" title={path}>
+          {name}
+        </h2>
+        {children}
+        {!isEdited && (
+          <FileMenu onRename={() => setAsked('name')} onDelete={() => setAsked('delete')} />
+        )}
+      </header>
+      {asked === 'name' && (
+        <FileNameForm
+          label={fileEditorStrings.renameTo}
+          submitLabel={fileEditorStrings.renameAction}
+          initial={path}
+          onName={rename}
+          onCancel={() => setAsked(null)}
+        />
+      )}
+      {asked === 'delete' && (
+        <ConfirmDialog
+          title={fileEditorStrings.deleteTitle(makeVisible(name))}
+          text={fileEditorStrings.deleteText}
+          confirmLabel={fileEditorStrings.deleteAction}
+          variant="danger"
+          onConfirm={remove}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
   );
 }
 
 function PlainFile(props: NamedFile): ReactNode {
   const { threadId, path, version, name } = props;
   const file = useWorkspaceFile(threadId, path, version);
+  const [draft, setDraft] = useFileDraft(threadId, path);
+  const [isFresh, setFresh] = useState(false);
+  const editButton = useFocusAfter(draft !== undefined);
+  const now = file.phase === 'ready' ? nowOf(file.content) : null;
+  if (draft !== undefined && file.phase !== 'loading') {
+    const isNew = draft.known[0] === null && draft.text === '';
+    const isKnown = file.phase === 'ready' || file.isGone;
+    return (
+      <div className="file-viewer">
+        <FileHeader {...props} isEdited />
+        <FileEditor
+          key={`${threadId} ${path}`}
+          {...{ threadId, path, name, draft }}
+          now={isKnown ? now : undefined}
+          isFresh={isFresh || isNew}
+          extension={extensionOf(name)}
+        />
+      </div>
+    );
+  }
+  const edit = (): void => {
+    setFresh(true);
+    setDraft(draftOfFile(now));
+  };
   return (
     <div className="file-viewer">
       <FileHeader {...props}>
-        {file.phase === 'ready' && <FileActions content={file.content} name={name} />}
+        {file.phase === 'ready' && (
+          <FileActions
+            content={file.content}
+            name={name}
+            editButton={editButton}
+            onEdit={now?.sha256 == null ? null : edit}
+          />
+        )}
       </FileHeader>
       <div className="file-viewer-body">
         {file.phase === 'loading' && <Skeleton label={path} lines={6} />}
@@ -109,17 +200,43 @@ function SlidesFile(props: NamedFile): ReactNode {
   );
 }
 
+/** A file as an editor compares it. */
+function nowOf({ text, sha256 }: FileContent): FileNow {
+  return text === null ? { text: '', sha256: null } : { text, sha256 };
+}
+
+/** The ref of a button that takes the focus when `isOther` ends, whatever had it then. */
+function useFocusAfter(isOther: boolean): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  const was = useRef(isOther);
+  useEffect(() => {
+    if (was.current && !isOther) button.current?.focus();
+    was.current = isOther;
+  }, [isOther]);
+  return button;
+}
+
 function FileActions({
   content,
   name,
+  editButton,
+  onEdit,
 }: {
+  readonly editButton: RefObject<HTMLButtonElement | null>;
   readonly content: FileContent;
   readonly name: string;
+  /** Null where it cannot be edited. */
+  readonly onEdit: (() => void) | null;
 }): ReactNode {
   const { text, url, size } = content;
   return (
     <>
       <span className="muted">{formatBytes(size)}</span>
+      {onEdit !== null && (
+        <IconButton ref={editButton} label={fileEditorStrings.edit} size="small" onClick={onEdit}>
+          <Pencil aria-hidden="true" size={14} />
+        </IconButton>
+      )}
       {text !== null && <CopyButton label={appStrings.copy} text={() => text} />}
       <Tip text={computerStrings.download}>
         <a

@@ -1,18 +1,24 @@
-import { Folder, FolderOpen, History, RefreshCw } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { FilePlus, Folder, FolderOpen, History, Pencil, RefreshCw } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
 import { Button, IconButton } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp, useSession } from '../../session-context.ts';
+import { fileKey } from '../../store/app-state.ts';
+import { draftOfFile, unsavedFiles } from '../../store/file-draft.ts';
 import { buildFileTree, withChanges } from '../../store/file-tree.ts';
 import type { WorkspaceChange } from '../../store/run-view.ts';
 import { liveRun, newestRun } from '../../store/selectors.ts';
 import { appStrings } from '../../strings/app.ts';
 import { computerStrings } from '../../strings/computer.ts';
+import { fileEditorStrings } from '../../strings/file-editor.ts';
 import { folderStrings } from '../../strings/user-folder.ts';
+import { useStartDraft } from './file-editor.tsx';
 import { FileHistory } from './file-history.tsx';
+import { FileNameForm } from './file-name-form.tsx';
 import { FileTree } from './file-tree.tsx';
 import { FileViewer } from './file-viewer.tsx';
 import { FolderChanges } from './folder-changes.tsx';
@@ -22,6 +28,7 @@ interface Listing {
   readonly phase: 'loading' | 'ready' | 'failed';
   readonly entries: readonly WorkspaceEntry[];
   readonly truncated: boolean;
+  readonly folder: string;
 }
 
 /** Changes come in bursts; the workspace is read again once a burst is over. */
@@ -38,16 +45,23 @@ export function FilesTab({
   readonly openPath: string | null;
   readonly onOpenPath: (path: string | null) => void;
 }): ReactNode {
-  const workspace = useApp((state) => {
-    const run = newestRun(state, threadId);
-    return run === null ? null : (state.views.get(run.id)?.workspace ?? null);
-  });
+  const runId = useApp((state) => newestRun(state, threadId)?.id ?? null);
+  const workspace = useApp((state) =>
+    runId === null ? null : (state.views.get(runId)?.workspace ?? null),
+  );
   const live = useApp((state) => liveRun(state, threadId) !== null);
-  const version = workspace?.version ?? 0;
+  const saves = useApp((state) => state.savedFiles.get(fileKey(threadId, '')) ?? 0);
+  const version = (workspace?.version ?? 0) + saves;
   const changes = workspace?.byPath ?? NO_CHANGES;
   const { listing, reread } = useListing(threadId, version);
   const mine = useUserFolder(threadId, live ? 0 : version + 1);
   const [shown, setShown] = useState<'files' | 'history' | 'folder'>('files');
+  const [isNaming, setNaming] = useState(false);
+  const startDraft = useStartDraft(threadId);
+  const newFileButton = useRef<HTMLButtonElement>(null);
+  const { kept } = useSession();
+  const drafts = useSyncExternalStore(kept.subscribe, kept.get);
+  const unsaved = useMemo(() => unsavedFiles(drafts, threadId), [drafts, threadId]);
   // Once a run is over, the listing has its changes and may have newer ones.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` grows in place, `version` tells
   const tree = useMemo(
@@ -60,8 +74,9 @@ export function FilesTab({
       <FileViewer
         threadId={threadId}
         path={openPath}
-        version={changes.get(openPath)?.seq ?? 0}
+        version={`${runId} ${changes.get(openPath)?.seq ?? 0}`}
         onBack={() => onOpenPath(null)}
+        onMoved={onOpenPath}
       />
     );
   }
@@ -92,17 +107,60 @@ export function FilesTab({
       <header className="files-header">
         <h2 className="section-label">{computerStrings.tree}</h2>
         <IconButton
-          className="files-history"
+          ref={newFileButton}
+          className="files-first-action"
+          label={fileEditorStrings.newFile}
+          size="small"
+          aria-expanded={isNaming}
+          onClick={() => setNaming(!isNaming)}
+        >
+          <FilePlus aria-hidden="true" size={14} />
+        </IconButton>
+        <IconButton
           label={computerStrings.history}
           size="small"
           onClick={() => setShown('history')}
         >
           <History aria-hidden="true" size={14} />
         </IconButton>
+        <CopyButton label={fileEditorStrings.copyFolder} text={() => listing.folder} />
         <IconButton label={computerStrings.refresh} size="small" onClick={reread}>
           <RefreshCw aria-hidden="true" size={14} />
         </IconButton>
       </header>
+      {isNaming && (
+        <FileNameForm
+          label={fileEditorStrings.newPath}
+          submitLabel={fileEditorStrings.create}
+          onName={(path) => {
+            const isTaken = listing.entries.some((entry) => entry.path === path);
+            if (isTaken) return fileEditorStrings.exists(path);
+            setNaming(false);
+            startDraft(path, draftOfFile(null));
+            onOpenPath(path);
+            return null;
+          }}
+          onCancel={() => {
+            setNaming(false);
+            newFileButton.current?.focus();
+          }}
+        />
+      )}
+      {unsaved.length > 0 && (
+        <ul className="files-unsaved" aria-label={fileEditorStrings.unsaved}>
+          {unsaved.map((path) => (
+            <li key={path}>
+              <button type="button" className="file-entry" onClick={() => onOpenPath(path)}>
+                <Pencil aria-hidden="true" size={14} />
+                <span className="file-name">
+                  <VisibleText text={path} />
+                </span>
+                <span className="tag">{fileEditorStrings.unsaved}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       {mine.folder !== null && (
         <div className="folder-bar">
           <Folder aria-hidden="true" size={14} />
@@ -136,6 +194,7 @@ function useListing(
     phase: 'loading',
     entries: [],
     truncated: false,
+    folder: '',
   });
   const [attempt, setAttempt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version or attempt reads again

@@ -16,7 +16,7 @@ export interface ImageFileProps {
   readonly path: string;
   readonly name: string;
   /** Changes whenever the file does. */
-  readonly version: number;
+  readonly version: string;
   /** Address of its bytes in this window. */
   readonly url: string;
 }
@@ -57,7 +57,7 @@ export function ImageFile({ threadId, path, name, version, url }: ImageFileProps
 }
 
 /** How a picture was made; null while that is not known, and for a picture from elsewhere. */
-function useImageRecord(threadId: string, path: string, version: number): ImageRecord | null {
+function useImageRecord(threadId: string, path: string, version: string): ImageRecord | null {
   const { bridge } = useSession();
   const [record, setRecord] = useState<ImageRecord | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have another record

@@ -26,7 +26,7 @@ import { useSlideForms } from './use-slide-forms.ts';
 
 interface SlideViewerProps extends DeckFile {
   /** Changes whenever the file does. */
-  readonly version: number;
+  readonly version: string;
   readonly name: string;
 }
 

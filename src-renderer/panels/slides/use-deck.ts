@@ -31,7 +31,7 @@ interface Held {
 const NOTHING: Held = { open: null, problem: null };
 
 /** A presentation, opened again whenever `version` says that its file changed. */
-export function useDeck({ threadId, path }: DeckFile, version: number): OpenedDeck {
+export function useDeck({ threadId, path }: DeckFile, version: string): OpenedDeck {
   const { bridge } = useSession();
   const [held, setHeld] = useState<Held>(NOTHING);
   const [isSaving, setSaving] = useState(false);

@@ -11,6 +11,7 @@ import { computerStrings, programStrings } from './computer.ts';
 import { connectorStrings } from './connectors.ts';
 import { diagramStrings } from './diagrams.ts';
 import { dialogStrings } from './dialogs.ts';
+import { fileEditorStrings } from './file-editor.ts';
 import { historyStrings } from './file-history.ts';
 import { firstStartStrings, getModelStrings } from './first-start.ts';
 import { imageStrings } from './images.ts';
@@ -54,6 +55,7 @@ export const chinese = {
   programStrings,
   diagramStrings,
   dialogStrings,
+  fileEditorStrings,
   historyStrings,
   firstStartStrings,
   getModelStrings,
