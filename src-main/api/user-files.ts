@@ -134,7 +134,7 @@ function startsWithMark(bytes: Uint8Array | null): boolean {
   return bytes?.[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-/** Null where there is no such file. Throws `CONFLICT` for one that is longer than what is edited: it is another one by now. */
+/** Null where there is no such file. Throws `CONFLICT` for one that is too long to be the one that was edited. */
 async function bytesOf(path: string, files: Pick<Workspace, 'read'>): Promise<Buffer | null> {
   try {
     const { data, size } = await files.read(path, EDITED_FILE_BYTES);

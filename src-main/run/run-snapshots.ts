@@ -34,8 +34,9 @@ const SNAPSHOT_MS = 20_000;
 const LAST_SNAPSHOT_MS = 5_000;
 
 /**
- * Takes a snapshot of the files after each step of a run, and notes what others changed since the last one. If the workspace is gone (removed, or missing from
- * a restored backup of the data folder), its last snapshot is restored first, and the run says so.
+ * Takes a snapshot of the files after each step of a run, and notes what others changed since the last one. If the
+ * workspace is gone (removed, or missing from a restored backup of the data folder), its last snapshot is restored first,
+ * and the run says so.
  */
 export async function openRunSnapshots(
   context: RunContext,

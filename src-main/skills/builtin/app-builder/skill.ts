@@ -137,7 +137,8 @@ async function start(state: SkillState, context: SkillContext): Promise<SkillSte
 
 /**
  * Judges the files as they are now. What is worse than the best state is taken back, so that it never stands at the
- * end; what the user changed meanwhile stays, whatever it does. Goes on to a repair while there is something to repair, then to the tests, then to the end.
+ * end; what the user changed meanwhile stays, whatever it does. Goes on to a repair while there is something to repair,
+ * then to the tests, then to the end.
  */
 async function check(state: SkillState, context: SkillContext): Promise<SkillStepResult> {
   const { sources, byUser, best, isTested, notes } = builtOf(state);
