@@ -337,6 +337,26 @@ it('a command waits for the snapshot of the previous step; a snapshot that fails
   expect(order).toEqual(['take 7', 'taken']);
 });
 
+it('what the user changed is kept before a call changes files', async () => {
+  const order: string[] = [];
+  const steps = new StepSnapshots({
+    sandbox: {
+      workspace: { write: async () => void order.push('write') },
+    } as unknown as TaskSandbox,
+    lastStep: () => 1,
+    flush: () => undefined,
+    take: async () => void order.push('take'),
+    onProblem: (error) => order.push(String(error)),
+  });
+  await steps.end();
+  await steps.sandbox.workspace.write('f', 'x');
+  expect(order).toEqual(['take', 'write']);
+  steps.filesChanged();
+  await steps.sandbox.workspace.write('f', 'y');
+  await steps.sandbox.workspace.write('f', 'z');
+  expect(order).toEqual(['take', 'write', 'take', 'write', 'write']);
+});
+
 it('what runs unasked is contained only while snapshots succeed', async () => {
   let fails = true;
   let isStored = true;
