@@ -5,6 +5,12 @@ import type { Desktop } from './desktop.ts';
 
 const PRELOAD = join(import.meta.dirname, '../../../out/preload/index.cjs');
 
+interface Fetched {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
 /** An address that stands for `app://hyperagent/` in a browser that does not know the scheme. */
 export const PAGE_URL = 'https://hyperagent.invalid/';
 
@@ -20,11 +26,10 @@ export async function installPreload(page: Page, desktop: Desktop): Promise<void
   await page.addInitScript({ content: preloadScript() });
   await page.route(`${PAGE_URL}**`, async (route) => {
     const path = route.request().url().slice(PAGE_URL.length);
-    const file = await desktop.order<{
-      status: number;
-      headers: Record<string, string>;
-      body: string;
-    }>({ kind: 'fetch', url: `app://hyperagent/${path}`, method: 'GET' });
+    const order = { kind: 'fetch', url: `app://hyperagent/${path}`, method: 'GET' } as const;
+    // An app that has quit answers nothing, and its page may still load what it shows later.
+    const file = await desktop.order<Fetched>(order).catch(() => null);
+    if (file === null) return await route.abort();
     await route.fulfill({ ...file, body: Buffer.from(file.body, 'base64') });
   });
   desktop.onPush((message) => {

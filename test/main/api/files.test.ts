@@ -8,7 +8,8 @@ it.each([
   ['DATA.JSON', 5],
 ])('reads the beginning of %s: %d MB', async (path, megabytes) => {
   const size = 5 * MB + 1;
-  const workspace = { read: async () => ({ data: Buffer.alloc(size, 'a'), size }) };
+  const files = { read: async () => ({ data: Buffer.alloc(size, 'a'), size }) };
+  const workspace = { ...files, withoutLinks: () => files };
   const parts = {
     threads: { get: () => ({ id: 't' }) },
     sandbox: { forTask: () => ({ workspace }) },
