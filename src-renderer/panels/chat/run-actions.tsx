@@ -1,8 +1,9 @@
-import { Download, Ellipsis, GitFork, RotateCcw, StepForward } from 'lucide-react';
+import { Download, GitFork, RotateCcw, StepForward } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { Run } from '#contract/entities.ts';
 import { Button, type ButtonProps } from '../../components/button.tsx';
+import { MenuButton } from '../../components/menu-button.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { newestRun } from '../../store/selectors.ts';
 import { chatStrings } from '../../strings/chat.ts';
@@ -56,15 +57,7 @@ export function RunMenu({
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
-        <button
-          type="button"
-          className="button icon-button"
-          data-variant="ghost"
-          data-size="small"
-          aria-label={chatStrings.more}
-        >
-          <Ellipsis aria-hidden="true" size={14} />
-        </button>
+        <MenuButton label={chatStrings.more} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="start" sideOffset={4}>

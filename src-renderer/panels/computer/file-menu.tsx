@@ -1,6 +1,7 @@
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
+import { MenuButton } from '../../components/menu-button.tsx';
 import { fileEditorStrings as words } from '../../strings/file-editor.ts';
 
 /** What else can be done with a file. */
@@ -19,15 +20,7 @@ export function FileMenu({
   return (
     <DropdownMenu.Root modal={false} onOpenChange={() => (isChosen.current = false)}>
       <DropdownMenu.Trigger asChild>
-        <button
-          type="button"
-          className="button icon-button"
-          data-variant="ghost"
-          data-size="small"
-          aria-label={words.more}
-        >
-          <Ellipsis aria-hidden="true" size={14} />
-        </button>
+        <MenuButton label={words.more} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

@@ -1,16 +1,8 @@
-import {
-  Archive,
-  ArchiveRestore,
-  Ellipsis,
-  Pencil,
-  Pin,
-  PinOff,
-  Share,
-  Trash2,
-} from 'lucide-react';
+import { Archive, ArchiveRestore, Pencil, Pin, PinOff, Share, Trash2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { Thread } from '#contract/entities.ts';
+import { MenuButton } from '../../components/menu-button.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { threadStatus } from '../../store/selectors.ts';
@@ -64,15 +56,7 @@ export function ThreadLink(props: ThreadLinkProps): ReactNode {
       </button>
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger asChild>
-          <button
-            type="button"
-            className="button icon-button thread-menu"
-            data-variant="ghost"
-            data-size="small"
-            aria-label={sidebarStrings.actions(title)}
-          >
-            <Ellipsis aria-hidden="true" size={14} />
-          </button>
+          <MenuButton label={sidebarStrings.actions(title)} className="thread-menu" />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="start" sideOffset={4}>
