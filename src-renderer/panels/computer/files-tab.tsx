@@ -1,5 +1,5 @@
-import { FilePlus, Folder, FolderOpen, History, Pencil, RefreshCw } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { FilePlus, Folder, FolderOpen, History, RefreshCw } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -8,7 +8,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { fileKey } from '../../store/app-state.ts';
-import { draftOfFile, unsavedFiles } from '../../store/file-draft.ts';
+import { draftOfFile } from '../../store/file-draft.ts';
 import { buildFileTree, withChanges } from '../../store/file-tree.ts';
 import type { WorkspaceChange } from '../../store/run-view.ts';
 import { liveRun, newestRun } from '../../store/selectors.ts';
@@ -22,6 +22,7 @@ import { FileNameForm } from './file-name-form.tsx';
 import { FileTree } from './file-tree.tsx';
 import { FileViewer } from './file-viewer.tsx';
 import { FolderChanges } from './folder-changes.tsx';
+import { UnsavedFiles } from './unsaved-files.tsx';
 import { useUserFolder } from './use-user-folder.ts';
 
 interface Listing {
@@ -59,9 +60,6 @@ export function FilesTab({
   const [isNaming, setNaming] = useState(false);
   const startDraft = useStartDraft(threadId);
   const newFileButton = useRef<HTMLButtonElement>(null);
-  const { kept } = useSession();
-  const drafts = useSyncExternalStore(kept.subscribe, kept.get);
-  const unsaved = useMemo(() => unsavedFiles(drafts, threadId), [drafts, threadId]);
   // Once a run is over, the listing has its changes and may have newer ones.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `changes` grows in place, `version` tells
   const tree = useMemo(
@@ -146,21 +144,7 @@ export function FilesTab({
           }}
         />
       )}
-      {unsaved.length > 0 && (
-        <ul className="files-unsaved" aria-label={fileEditorStrings.unsaved}>
-          {unsaved.map((path) => (
-            <li key={path}>
-              <button type="button" className="file-entry" onClick={() => onOpenPath(path)}>
-                <Pencil aria-hidden="true" size={14} />
-                <span className="file-name">
-                  <VisibleText text={path} />
-                </span>
-                <span className="tag">{fileEditorStrings.unsaved}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <UnsavedFiles threadId={threadId} onOpen={onOpenPath} />
       {mine.folder !== null && (
         <div className="folder-bar">
           <Folder aria-hidden="true" size={14} />
