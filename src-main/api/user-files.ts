@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '#contract/errors.ts';
 import { EDITED_FILE_BYTES } from '#contract/limits.ts';
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
+import { letServerHear } from '../apps/let-server-hear.ts';
 import type { AppService } from '../apps/types.ts';
 import type { Workspace } from '../sandbox/types.ts';
 import type { UserEdits } from '../sandbox/user-edits.ts';
@@ -15,8 +16,6 @@ export interface UserFileParts {
 /** Who the change of a file is credited to; no call has such an id. */
 const USER = 'user';
 const BOM = '\uFEFF';
-/** Programs that watch files hear of no second change before that. */
-const MISSED_MS = 60;
 
 /**
  * Writes a text file of a task for its user, in place: it keeps its rights, and programs that watch it hear of it.
@@ -46,10 +45,8 @@ export async function writeFile(
     throw error;
   }
   edits.saved(threadId, { path, kind: before === null ? 'created' : 'modified' });
-  if (apps.state(threadId).server !== 'stopped') {
-    await new Promise((resolve) => setTimeout(resolve, MISSED_MS));
-    await workspace.touch(path);
-  }
+  const { signal } = new AbortController();
+  await letServerHear(path, { threadId, apps, workspace, signal });
   await watch.end();
   return { sha256: hashOf(after) };
 }
@@ -121,7 +118,7 @@ async function isThere(path: string, files: Pick<Workspace, 'read'>): Promise<bo
   }
 }
 
-/** The hash by which `files.write` knows a file; null for one that is no text, or too long to be edited. */
+/** The hash by which `files.write` knows a file; null for one that is not text, or too long to be edited. */
 export function editedHash(data: Uint8Array, size: number): string | null {
   return data.length < size || size > EDITED_FILE_BYTES || data.includes(0) ? null : hashOf(data);
 }

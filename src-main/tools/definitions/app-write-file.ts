@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { checkWrite } from '../../apps/check-write.ts';
-import { delay } from '../../base/abort.ts';
+import { letServerHear } from '../../apps/let-server-hear.ts';
 import { sha256 } from '../../base/canonical-json.ts';
 import type { WorkspaceFiles } from '../../sandbox/types.ts';
 import { defineTool, type ToolParts } from '../define-tool.ts';
@@ -12,8 +12,6 @@ import { insideWorkspace } from '../workspace-paths.ts';
 
 /** A longer file is not compared. */
 const COMPARED_BYTES = 512 * 1024;
-/** Programs that watch files hear of no second change before that. */
-const MISSED_MS = 60;
 /** Refused writes that are remembered. */
 const REMEMBERED = 200;
 
@@ -56,11 +54,7 @@ export function tool({ apps, edits }: Pick<ToolParts, 'apps' | 'edits'>): ToolDe
         }
         using watch = await sandbox.workspace.watch(toolCallId, context.paths);
         await files.write(path, content);
-        if (apps.state(threadId).server !== 'stopped') {
-          // It hears of the write, whatever it missed while the file was written.
-          await delay(MISSED_MS, signal);
-          await sandbox.workspace.touch(path);
-        }
+        await letServerHear(path, { threadId, apps, workspace: sandbox.workspace, signal });
         const events = changeEvents(toolCallId, await watch.end());
         const wrote = `Wrote ${Buffer.byteLength(content)} bytes to ${path}`;
         return { content: `${wrote}${isNew ? ', a new file' : ''}.`, events };
