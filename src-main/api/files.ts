@@ -55,7 +55,8 @@ export function fileRequests(parts: FileRequestParts) {
       const { data, size } = await workspace.read(path, BINARY_LIMIT_BYTES);
       const file = describeFile(path, data, size);
       // What a link leads to is read, and not written.
-      return { ...file, sha256: (await isPlainFile(path, workspace)) ? file.sha256 : null };
+      const isEditable = file.sha256 !== null && (await isPlainFile(path, workspace));
+      return isEditable ? file : { ...file, sha256: null };
     },
     'files.write': (input) =>
       changing(input.threadId, [input.path], (own) => writeFile(input, own)),

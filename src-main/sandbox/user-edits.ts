@@ -55,10 +55,13 @@ export class UserEdits {
     const edits = found.filter(({ path }) => !HIDDEN_FOLDER.test(path) && !isAdded(path));
     const created = edits.filter(({ kind }) => kind === 'created').slice(0, MOST_CREATED);
     const known = new Map(store.list(threadId).map((edit) => [edit.path, edit]));
-    for (const change of [...edits.filter(({ kind }) => kind !== 'created'), ...created]) {
-      this.#put(threadId, { change, source: 'unknown', before: known.get(change.path) });
-      known.delete(change.path);
-    }
+    const kept = [...edits.filter(({ kind }) => kind !== 'created'), ...created];
+    store.transaction(() => {
+      for (const change of kept) {
+        this.#put(threadId, { change, source: 'unknown', before: known.get(change.path) });
+        known.delete(change.path);
+      }
+    });
     for (const { id, path, kind } of known.values()) {
       // A program of the model has removed it, or made it again, since.
       if ((await isThere(threadId, path)) === (kind === 'deleted')) store.remove(id);

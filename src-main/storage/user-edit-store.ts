@@ -16,6 +16,8 @@ export interface StoredUserEdit extends UserEdit {
 }
 
 export interface UserEditStore {
+  /** Makes all changes of `work`, or none. */
+  transaction(work: () => void): void;
   /** Adds an edit that nobody has seen, in place of the one at its path. */
   put(threadId: string, edit: UserEdit): void;
   /** By path. */
@@ -44,6 +46,7 @@ export function openUserEdits(connection: Connection): UserEditStore {
   const setSeen = connection.sql('UPDATE user_edits SET seen_in = ? WHERE id = ?');
   const remove = connection.sql('DELETE FROM user_edits WHERE id = ?');
   return {
+    transaction: (work) => connection.transaction(work),
     put: (threadId, { path, kind, source }) => {
       put.run(threadId, path, kind, source);
     },
