@@ -79,7 +79,7 @@ function said(path: string, now: Content): string {
     : `${what} Read it first. ${next}`;
 }
 
-/** What a refusal shows of a file: nothing of keys, of long files, and of what is no text. */
+/** What a refusal shows of a file: nothing of keys, of long files, and of what is not text. */
 async function contentOf(
   path: string,
   files: Pick<ToolContext['sandbox']['workspace'], 'read'>,

@@ -12,7 +12,7 @@ export interface FileDraft {
 /** A file as it is. */
 export interface FileNow {
   readonly text: string;
-  /** Null for one that cannot be edited: it has become too long, or is no text any more. */
+  /** Null for one that cannot be edited: it has become too long, or is not text any more. */
   readonly sha256: string | null;
 }
 
