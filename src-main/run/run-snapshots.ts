@@ -13,7 +13,7 @@ export interface RunSnapshotParts {
   /** Absent: no snapshots are taken. */
   readonly snapshots?: WorkspaceSnapshots;
   /** What others changed in the files. */
-  readonly edits: Pick<UserEdits, 'look' | 'onSaved' | 'setComplete'>;
+  readonly edits: Pick<UserEdits, 'look' | 'onSaved'>;
   readonly logger?: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -49,11 +49,11 @@ export async function openRunSnapshots(
   await recoverFiles(snapshots, threadId, emit);
   const added = context.message.attachments.map(({ path }) => path);
   // The run goes on without knowing what changed.
-  await edits
-    .look(threadId, { added, resumed: context.resumed ? runId : null })
-    .catch((error) =>
-      logger?.warn('Files were not compared with their last state', { runId, error }),
-    );
+  await edits.look(threadId, added).catch((error) => {
+    logger?.warn('Files were not compared with their last state', { runId, error });
+  });
+  // From here on the model changes files as well, until the last snapshot of the run; a crash may come before it.
+  commit(() => snapshots.setComplete(threadId, false));
   const ending = new AbortController();
   let isEnding = false;
   const steps = new StepSnapshots({
@@ -67,10 +67,8 @@ export async function openRunSnapshots(
         ? ending.signal
         : AbortSignal.any([stopped, ending.signal, timeLimit(SNAPSHOT_MS)]);
       await snapshots.take({ threadId, step, cause: 'step', persist, signal });
-      edits.setComplete(threadId, true);
     },
     onProblem: (error) => {
-      edits.setComplete(threadId, false);
       const level = stopped.aborted || isAbortError(error) ? 'info' : 'warn';
       logger?.[level]('A snapshot was not taken', { runId, error });
     },
@@ -87,6 +85,8 @@ export async function openRunSnapshots(
         // Whatever ended the run may have aborted this snapshot; then it is due again.
         await steps.settled();
         await steps.end();
+        // A snapshot that failed is still due.
+        if (!steps.isDue) commit(() => snapshots.setComplete(threadId, true));
       } catch (error) {
         // The log is closed: the run ends without its last snapshot.
         logger?.warn('The last snapshot of a run was not taken', { runId, error });

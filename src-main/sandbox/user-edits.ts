@@ -14,20 +14,11 @@ export interface UserEditsParts {
   readonly isThere: (threadId: string, path: string) => Promise<boolean>;
 }
 
-export interface LookOptions {
-  /** Files and folders that came with the turn, which names them itself. */
-  readonly added: readonly string[];
-  /** The run, if it goes on; null for one that begins. */
-  readonly resumed: string | null;
-}
-
 type Change = Pick<SnapshotChange, 'path' | 'kind'>;
 
 /** What was changed in the files of tasks beside the calls of the model, until the model has seen it. */
 export class UserEdits {
   readonly #parts: UserEditsParts;
-  /** Tasks whose newest snapshot lacks what their model did. */
-  readonly #behind = new Set<string>();
   readonly #listeners = new Map<string, Set<() => void>>();
 
   constructor(parts: UserEditsParts) {
@@ -44,12 +35,11 @@ export class UserEdits {
   /**
    * Looks for files that differ from the newest snapshot, and remembers them: before a run of the task begins, or
    * goes on, only its user, or a program that runs in the background, can have changed them. Forgets what does not hold
-   * any more.
+   * any more. `added`: files and folders that came with the turn, which names them itself.
    */
-  async look(threadId: string, { added, resumed }: LookOptions): Promise<void> {
-    if (this.#behind.has(threadId)) return;
+  async look(threadId: string, added: readonly string[] = []): Promise<void> {
     const { store, snapshots, isThere } = this.#parts;
-    const found = await snapshots.changedSinceNewest(threadId, resumed);
+    const found = await snapshots.changedSinceNewest(threadId);
     const isAdded = (path: string): boolean =>
       added.some((one) => path === one || path.startsWith(`${one}/`));
     const edits = found.filter(({ path }) => !HIDDEN_FOLDER.test(path) && !isAdded(path));
@@ -66,15 +56,6 @@ export class UserEdits {
       // A program of the model has removed it, or made it again, since.
       if ((await isThere(threadId, path)) === (kind === 'deleted')) store.remove(id);
     }
-  }
-
-  /**
-   * Whether the newest snapshot of a task has all that its model did. While it has not, a look finds nothing: the work
-   * of the model would look like somebody else's.
-   */
-  setComplete(threadId: string, isComplete: boolean): void {
-    if (isComplete) this.#behind.delete(threadId);
-    else this.#behind.add(threadId);
   }
 
   /** What the model has not seen: what is certain and what it knew first. */

@@ -29,6 +29,12 @@ export function openSnapshots(connection: Connection): SnapshotStore {
   const all = connection.sql<SnapshotRow>(`${SELECT} ORDER BY position DESC`);
   const one = connection.sql<SnapshotRow>(`${SELECT} AND id = ?`);
   const newest = connection.sql<SnapshotRow>(`${SELECT} ORDER BY position DESC LIMIT 1`);
+  const setComplete = connection.sql(
+    'UPDATE snapshots SET is_complete = ? WHERE position = (SELECT max(position) FROM snapshots WHERE thread_id = ?)',
+  );
+  const isComplete = connection.sql<{ is_complete: number }>(
+    'SELECT is_complete FROM snapshots WHERE thread_id = ? ORDER BY position DESC LIMIT 1',
+  );
   // If a run was interrupted and resumed, the first snapshot of a step is the one taken right after it.
   const ofRun = connection.sql<SnapshotRow>(
     `${SELECT} AND run_id = ? AND seq <= ? ORDER BY seq DESC, position LIMIT 1`,
@@ -64,6 +70,10 @@ export function openSnapshots(connection: Connection): SnapshotStore {
       throw new AppError('NOT_FOUND', `This task has no snapshot "${snapshotId}".`);
     },
     newest: (threadId) => orNull(newest.get(threadId)),
+    setComplete: (threadId, complete) => {
+      setComplete.run(complete ? 1 : 0, threadId);
+    },
+    isComplete: (threadId) => isComplete.get(threadId)?.is_complete === 1,
     atStep: ({ threadId, runId, seq }) =>
       orNull(ofRun.get(threadId, runId, seq) ?? beforeRun.get(threadId, runId)),
     manifest: (snapshotId) => {

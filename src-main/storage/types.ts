@@ -307,6 +307,9 @@ export interface SnapshotStore {
   /** Throws `NOT_FOUND`, also for a snapshot of another task. */
   get(threadId: string, snapshotId: string): StoredSnapshot;
   newest(threadId: string): StoredSnapshot | null;
+  /** Says whether the newest one has all that the model did to the files. Initially it has not. */
+  setComplete(threadId: string, isComplete: boolean): void;
+  isComplete(threadId: string): boolean;
   /** The state of a task's files at event `seq` of its run, as far as it is known. */
   atStep(step: {
     readonly threadId: string;

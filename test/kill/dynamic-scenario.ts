@@ -10,9 +10,12 @@ import type { KillScenario } from './scenario.ts';
 
 const ANSWER = 'The tally is kept.';
 
-/** Appends a line each time it runs; the word after `echo` identifies it in questions. */
+/**
+ * Appends a line each time it runs; the word after `echo` identifies it in questions. Not at once: what the app has
+ * pending, such as the state of the files before it, is stored by then.
+ */
 const LEAVE = `const leave = (mark, more = '') =>
-      app.sandbox.run('bash', '# echo ' + mark + '\\necho ' + mark + ' >> effects.log' + more);`;
+      app.sandbox.run('bash', '# echo ' + mark + '\\nsleep 0.1; echo ' + mark + ' >> effects.log' + more);`;
 
 /**
  * Writes a file that a program appends to, reads it, rewrites it from what it read, and appends again: the

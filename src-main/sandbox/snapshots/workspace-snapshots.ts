@@ -167,19 +167,22 @@ export class WorkspaceSnapshots {
   }
 
   /**
-   * What differs now from the newest snapshot, as `changedSince` sees it; nothing where there is none. `resumed`: a
-   * run that goes on; steps of it that no snapshot has would look like changes by others, so there is nothing then.
+   * Says whether the newest snapshot of a task has all that the model did: from the end of a run, or its pause, until
+   * the model works again.
    */
-  async changedSinceNewest(
-    threadId: string,
-    resumed: string | null = null,
-  ): Promise<SnapshotChange[]> {
-    if (!this.isOn) return [];
+  setComplete(threadId: string, isComplete: boolean): void {
+    this.#parts.store.setComplete(threadId, isComplete);
+  }
+
+  /**
+   * What others changed since the newest snapshot, as `changedSince` sees it. Nothing where it is not complete: the
+   * work of the model would look like somebody else's.
+   */
+  async changedSinceNewest(threadId: string): Promise<SnapshotChange[]> {
+    if (!this.isOn || !this.#parts.store.isComplete(threadId)) return [];
     const dir = this.#parts.workspaceDir(threadId);
     const { newest, cache } = this.#memoryOf(threadId);
     if (newest === null || !existsSync(dir)) return [];
-    const { runId, seq } = newest.snapshot;
-    if (resumed !== null && (runId !== resumed || seq !== this.lastStep(resumed))) return [];
     const { manifest, snapshot } = newest;
     return await changedSince(dir, { manifest, at: snapshot.at, cache });
   }
@@ -232,7 +235,9 @@ export class WorkspaceSnapshots {
       cache: memory.cache,
       keep,
     });
-    return { before, now: await take('restore'), kept: kept.slice(0, SHOWN) };
+    const now = await take('restore');
+    this.setComplete(threadId, true);
+    return { before, now, kept: kept.slice(0, SHOWN) };
   }
 
   /**

@@ -20,5 +20,7 @@ export const userEdits: Migration = {
       seen_in TEXT,
       UNIQUE (thread_id, path)
     ) STRICT;
+    -- Whether it has all that the model had done to the files when it last worked on them.
+    ALTER TABLE snapshots ADD COLUMN is_complete INTEGER NOT NULL DEFAULT 0;
   `,
 };

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { attachedPaths } from '#main/agents/context/user-turn.ts';
-import { file, HEADING, openEditedTask, write } from '../../fakes/edited-task.ts';
+import { done, file, HEADING, openEditedTask, write } from '../../fakes/edited-task.ts';
 
 /** What the user changes beside the agent is noticed, and named to the model. */
 
@@ -56,11 +56,23 @@ describe('what the user changed between two turns', () => {
     expect(unseen()).toEqual(['modified a.txt unknown']);
   });
 
-  it('is not what the model did itself, where that could not be kept', async () => {
-    const { say, put, turnsOf, edits, unseen } = await openEditedTask();
-    const { run } = await say('Begin', [write('a.txt', 'one')]);
+  it('is not what the model did itself, where no snapshot has all of that', async () => {
+    const { say, put, turnsOf, snapshots, unseen } = await openEditedTask();
+    const { threadId } = (await say('Begin', [write('a.txt', 'one')])).run;
+    const during: unknown[] = [];
+    await say('More', [
+      write('b.txt', 'two'),
+      // Killed here, the run would leave a state of its first step and a file that is in none.
+      async () => {
+        await vi.waitUntil(() => snapshots.list(threadId).length > 1, { timeout: 60_000 });
+        put('c.txt', 'by a program of the model');
+        during.push(...(await snapshots.changedSinceNewest(threadId)));
+        return done;
+      },
+    ]);
+    expect(during).toEqual([]);
     put('a.txt', 'two');
-    edits.setComplete(run.threadId, false);
+    snapshots.setComplete(threadId, false);
     await say('Go on', []);
     expect(turnsOf('Go on')).not.toContain(HEADING);
     // Its snapshot has all of it again.
