@@ -45,15 +45,20 @@ export async function openRunSnapshots(
   const { run, emit, persist, commit, signal: stopped } = context;
   const { threadId, id: runId } = run;
   const forTask = sandbox.forTask(threadId, run.options.sandbox);
-  if (snapshots === undefined || !snapshots.isOn) return withoutSnapshots(forTask);
+  if (snapshots === undefined) return withoutSnapshots(forTask);
+  // The model changes files as well now, until the last snapshot of the run; a crash may come before it.
+  const modelWorks = (): void => commit(() => snapshots.setComplete(threadId, false));
+  if (!snapshots.isOn) {
+    modelWorks();
+    return withoutSnapshots(forTask);
+  }
   await recoverFiles(snapshots, threadId, emit);
   const added = context.message.attachments.map(({ path }) => path);
   // The run goes on without knowing what changed.
   await edits.look(threadId, added).catch((error) => {
     logger?.warn('Files were not compared with their last state', { runId, error });
   });
-  // From here on the model changes files as well, until the last snapshot of the run; a crash may come before it.
-  commit(() => snapshots.setComplete(threadId, false));
+  modelWorks();
   const ending = new AbortController();
   let isEnding = false;
   const steps = new StepSnapshots({

@@ -37,7 +37,7 @@ export class UserEdits {
    * goes on, only its user, or a program that runs in the background, can have changed them. Forgets what does not hold
    * any more. `added`: files and folders that came with the turn, which names them itself.
    */
-  async look(threadId: string, added: readonly string[] = []): Promise<void> {
+  async look(threadId: string, added: readonly string[]): Promise<void> {
     const { store, snapshots, isThere } = this.#parts;
     const found = await snapshots.changedSinceNewest(threadId);
     const isAdded = (path: string): boolean =>

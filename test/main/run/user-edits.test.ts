@@ -81,6 +81,19 @@ describe('what the user changed between two turns', () => {
     expect(unseen()).toEqual(['modified a.txt unknown']);
   });
 
+  it('is not what the model did while snapshots were off', async () => {
+    const { say, put, turnsOf, snapshots } = await openEditedTask();
+    await say('Begin', [write('a.txt', 'one')]);
+    const isOn = vi.spyOn(snapshots, 'isOn', 'get').mockReturnValue(false);
+    await say('More', [write('b.txt', 'two')]);
+    isOn.mockRestore();
+    await say('Go on', []);
+    expect(turnsOf('Go on')).not.toContain(HEADING);
+    put('b.txt', 'mine');
+    await say('And on', []);
+    expect(turnsOf('And on')).toContain('"/workspace/b.txt" (modified by');
+  });
+
   it('is not what comes with the turn', async () => {
     const { say, put, turnsOf } = await openEditedTask();
     await say('Begin', [write('a.txt', 'one')]);
