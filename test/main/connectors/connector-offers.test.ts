@@ -21,7 +21,7 @@ answer['prompts/get'] = ({ name, arguments: given }) => ({ messages: [{ role: 'u
 const soon = () => AbortSignal.timeout(20_000);
 
 async function open(more = '', limits: ConnectorBenchOptions['limits'] = {}) {
-  const bench = await openConnectorBench({ limits: { retryMs: 1, ...limits } });
+  const bench = await openConnectorBench({ limits: { retryMs: 0, ...limits } });
   onTestFinished(() => bench[Symbol.asyncDispose]());
   const notes = await addSpokenServer(bench, OFFERING + more);
   return { bench, notes };
