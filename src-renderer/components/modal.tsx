@@ -3,6 +3,7 @@ import { Dialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { appStrings } from '../strings/app.ts';
 import { IconButton } from './button.tsx';
+import { useFocusBack } from './use-focus-back.ts';
 
 /** Focuses the first control in the dialog, not the button that closes it. */
 function focusContent(event: Event): void {
@@ -29,6 +30,7 @@ export function Modal({
   readonly onClose: () => void;
   readonly children: ReactNode;
 }): ReactNode {
+  const focusBack = useFocusBack();
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -36,7 +38,11 @@ export function Modal({
         <Dialog.Content
           className="modal"
           data-size={size}
-          onOpenAutoFocus={focusContent}
+          onOpenAutoFocus={(event) => {
+            focusBack.onOpenAutoFocus();
+            focusContent(event);
+          }}
+          onCloseAutoFocus={focusBack.onCloseAutoFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <header className="modal-header">
