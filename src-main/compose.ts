@@ -165,8 +165,8 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const connectors = createConnectors({ ...common, egress, secrets, broadcast, closing });
   const { sandbox, snapshots, edits, userFolders, importAttachments, copyFolderIn } = workspaces;
   closing.add(() => sandbox[Symbol.asyncDispose]());
-  const { apps, browsers } = openScreens(options, {
-    ...{ root, stores, egress, sandbox, broadcast, clock, logger, closing },
+  const { apps, appStates, browsers } = openScreens(options, {
+    ...{ root, stores, egress, sandbox, snapshots, broadcast, clock, logger, closing },
     settings: settings.get,
   });
   const removeWorkspace = async (threadId: string): Promise<void> => {
@@ -295,6 +295,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     if (notice.kind === 'run_changed' && notice.run.status !== 'running') taskIndex.poke();
     // A command of the CLI ends with its run.
     if (hasEnded && options.entryPoint !== 'terminal') void titles.runChanged(notice.run);
+    if (hasEnded) appStates.look(notice.run.threadId);
     // Skill executions that the run left open end with it.
     if (hasEnded) stores.skillExecutions.cancelAbandoned(clock.now());
   });
@@ -353,7 +354,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
       ...{ store: stores.taskSearch, indexer: taskIndex.index },
       isReadOnly: taskIndex.isReadOnly,
     },
-    ...{ userFolders, userData: userData.requests, browsers, apps, connectors },
+    ...{ userFolders, userData: userData.requests, browsers, apps, appStates, connectors },
     screensAreElsewhere: options.readOnly || isSecondary,
     modelUse: new ModelUseTotals(stores.modelUse, clock),
     rules: {

@@ -1,11 +1,13 @@
 import { APP_ZIP_BYTES, type AppPart } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
+import type { AppStates } from '../apps/app-states.ts';
 import type { AppService } from '../apps/types.ts';
 import type { ThreadReader } from '../storage/types.ts';
 import type { Requests } from './types.ts';
 
 export interface AppRequestParts {
   readonly apps: AppService;
+  readonly states: Pick<AppStates, 'list' | 'picture'>;
   readonly threads: Pick<ThreadReader, 'get'>;
   /** Apps run in another process: this one only reads stored data, or answers questions. */
   readonly isElsewhere: boolean;
@@ -15,7 +17,7 @@ const ELSEWHERE =
   'The app of this task belongs to the HyperAgent that is open on this data folder. Use it there.';
 
 /** Requests about the apps of tasks. A task that does not exist throws `NOT_FOUND`. */
-export function appRequests({ apps, threads, isElsewhere }: AppRequestParts) {
+export function appRequests({ apps, states, threads, isElsewhere }: AppRequestParts) {
   const own = (threadId: string): string => {
     threads.get(threadId);
     if (!isElsewhere) return threadId;
@@ -44,6 +46,13 @@ export function appRequests({ apps, threads, isElsewhere }: AppRequestParts) {
       const { id } = threads.get(threadId);
       const { fileName, leftOut } = await apps.zip(id, part, { write, signal });
       return { fileName, leftOut: [...leftOut], data: Buffer.concat(pieces).toString('base64') };
+    },
+    'apps.states': async ({ threadId }) => ({
+      states: await states.list(threads.get(threadId).id),
+    }),
+    'apps.picture': ({ threadId, snapshotId }) => {
+      const jpeg = states.picture(threads.get(threadId).id, snapshotId);
+      return { data: Buffer.from(jpeg).toString('base64') };
     },
     'apps.use': ({ threadId }) => {
       apps.use(threads.get(threadId).id);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SetupReport } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { Settings } from '#contract/settings.ts';
+import type { AppStates } from '../apps/app-states.ts';
 import type { AppService } from '../apps/types.ts';
 import type { BrowserService } from '../browser/types.ts';
 import type { ConnectorService } from '../connectors/types.ts';
@@ -50,6 +51,7 @@ export interface ApiParts {
   readonly files: Omit<FileRequestParts, 'threads' | 'sandbox' | 'broadcast'>;
   readonly browsers: BrowserService;
   readonly apps: AppService;
+  readonly appStates: Pick<AppStates, 'list' | 'picture'>;
   readonly connectors: ConnectorService;
   /** Browsers and apps belong to another process. */
   readonly screensAreElsewhere: boolean;
@@ -102,7 +104,7 @@ export function createApi(parts: ApiParts) {
     ...fileRequests({ ...parts.files, sandbox, threads: stores.threads, broadcast }),
     ...artifactRequests({ ...parts.files, ...parts, threads: stores.threads }),
     ...browserRequests(browserParts),
-    ...appRequests({ ...browserParts, apps: parts.apps }),
+    ...appRequests({ ...browserParts, apps: parts.apps, states: parts.appStates }),
     ...attachmentRequests(parts),
     ...connectorRequests(parts.connectors, parts),
     ...signInRequests({ ...browserParts, signIns: parts.signIns }),

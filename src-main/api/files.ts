@@ -1,12 +1,14 @@
 import { AppError } from '#contract/errors.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import { SNAPSHOT_CHANGES_LIMIT } from '#contract/workspace.ts';
+import type { AppService } from '../apps/types.ts';
 import { mimeTypeOf } from '../base/mime-types.ts';
 import { utf8OrNull } from '../base/utf8.ts';
 import type { ThreadSlots } from '../run/thread-slots.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService, Workspace } from '../sandbox/types.ts';
 import { isPlainFile } from '../sandbox/workspace/plain-file.ts';
+import { isInQuietFolder } from '../sandbox/workspace/workspace-scan.ts';
 import type { ArtifactStore } from '../storage/artifact-store.ts';
 import type { ThreadReader } from '../storage/types.ts';
 import type { Broadcast, Requests } from './types.ts';
@@ -22,8 +24,8 @@ export interface FileRequestParts {
   readonly threads: Pick<ThreadReader, 'get'>;
   readonly sandbox: Pick<SandboxService, 'forTask'>;
   readonly edits: UserFileParts['edits'];
-  readonly apps: UserFileParts['apps'];
-  readonly snapshots: Pick<WorkspaceSnapshots, 'list' | 'changes' | 'diff' | 'restore'>;
+  readonly apps: Pick<AppService, 'state' | 'whileStopped'>;
+  readonly snapshots: Pick<WorkspaceSnapshots, 'list' | 'get' | 'changes' | 'diff' | 'restore'>;
   readonly slots: ThreadSlots;
   readonly artifacts: ArtifactStore;
   readonly broadcast: Broadcast;
@@ -31,7 +33,7 @@ export interface FileRequestParts {
 
 /** Requests about the files of a task and their snapshots. Unknown ids throw `NOT_FOUND`. */
 export function fileRequests(parts: FileRequestParts) {
-  const { threads, sandbox, snapshots, slots, broadcast } = parts;
+  const { threads, sandbox, snapshots, slots, apps, broadcast } = parts;
   // Throws for a task that does not exist, before its id becomes part of a path.
   const known = (threadId: string): string => threads.get(threadId).id;
   const workspaceOf = (threadId: string) => sandbox.forTask(known(threadId), 'auto').workspace;
@@ -65,8 +67,9 @@ export function fileRequests(parts: FileRequestParts) {
     'files.remove': (input) =>
       changing(input.threadId, [input.path], (own) => removeFile(input, own)),
     'snapshots.list': ({ threadId }) => ({ snapshots: snapshots.list(known(threadId)) }),
-    'snapshots.changes': ({ threadId, snapshotId, since }) => {
-      const changes = snapshots.changes({ threadId: known(threadId), snapshotId, since });
+    'snapshots.changes': ({ threadId, snapshotId, since, ownOnly = false }) => {
+      const all = snapshots.changes({ threadId: known(threadId), snapshotId, since });
+      const changes = ownOnly ? all.filter(({ path }) => !isInQuietFolder(path)) : all;
       return { changes: changes.slice(0, SNAPSHOT_CHANGES_LIMIT), count: changes.length };
     },
     'snapshots.diff': ({ threadId, path, snapshotId, since }) =>
@@ -74,7 +77,11 @@ export function fileRequests(parts: FileRequestParts) {
     'snapshots.restore': ({ threadId, snapshotId }) =>
       slots.during(known(threadId), () =>
         workspaceOf(threadId).exclusively(async () => {
-          const restored = await snapshots.restore(threadId, snapshotId);
+          // Before the server is stopped for it.
+          snapshots.get(threadId, snapshotId);
+          const restored = await apps.whileStopped(threadId, () =>
+            snapshots.restore(threadId, snapshotId),
+          );
           await syncArtifacts(threadId, workspaceOf(threadId), parts);
           return restored;
         }),

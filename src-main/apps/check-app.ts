@@ -1,5 +1,5 @@
 import path from 'node:path/posix';
-import type { AppTemplate, TaskApp } from '#contract/apps.ts';
+import type { TaskApp } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
 import { type OwnPreview, withPreview } from '../browser/preview-egress.ts';
 import type { BrowserService, PageProblem, PageStep } from '../browser/types.ts';
@@ -10,7 +10,7 @@ import { inAppFolder } from './in-app-folder.ts';
 import type { ServerLog } from './server-log.ts';
 import { linesAround, type SourcePlace, sourcePlace } from './source-places.ts';
 import { MAIN_FILES } from './templates.ts';
-import { untilNoticed } from './until-noticed.ts';
+import { readsOf, untilNoticed } from './until-noticed.ts';
 
 export interface AppCheckParts {
   readonly app: TaskApp;
@@ -53,9 +53,6 @@ const ORDER: readonly AppProblem['kind'][] = [
   ...(['failed_request', 'blank', 'step', 'nothing_happens', 'missing_image', 'overflow'] as const),
   'accessibility',
 ];
-const READS: Readonly<Record<AppTemplate, 'modules' | 'at_start'>> = {
-  ...{ static: 'modules', react: 'modules', vue: 'modules', express: 'at_start' },
-};
 const TYPES_MS = 60_000;
 const MOST_TYPE_ERRORS = 5;
 const LOG_LINES = 25;
@@ -82,7 +79,7 @@ export async function checkApp(parts: AppCheckParts): Promise<AppReport> {
           ...sources,
           touch: parts.touch,
           since: parts.since,
-          reads: READS[app.template],
+          reads: readsOf(app.template),
         }),
   ]);
   const page = await checkPage({

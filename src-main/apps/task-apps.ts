@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { SandboxChoice } from '#contract/vocabulary.ts';
 import { withTimeLimit } from '../base/abort.ts';
 import type { Logger } from '../base/logger.ts';
+import { once } from '../base/once.ts';
 import type { BrowserService } from '../browser/types.ts';
 import { type PreviewAddress, PreviewServer } from '../preview/preview-server.ts';
 import type { SandboxService, TaskSandbox } from '../sandbox/types.ts';
@@ -12,12 +13,14 @@ import type { StoredApp, TaskAppStore } from '../storage/task-app-store.ts';
 import { type AppReport, checkApp, noApp } from './check-app.ts';
 import { DevServer } from './dev-server.ts';
 import { buildApp } from './export/build-app.ts';
+import { BuildSlot } from './export/build-slot.ts';
 import { type AppZip, zipApp } from './export/zip-app.ts';
 import { plainFolder, productionScripts, serverCommand } from './project-folder.ts';
 import { ServerLog } from './server-log.ts';
 import { TemplatePacks } from './template-packs.ts';
 import { type TemplateFile, templateFiles } from './templates.ts';
 import type { AppCheckWish, AppService, ServerWish } from './types.ts';
+import { readsOf, untilNoticed } from './until-noticed.ts';
 
 export interface TaskAppsParts {
   /** The app's own folder. */
@@ -46,6 +49,7 @@ const SHELLS = { server: 'app', build: 'app-build' } as const;
 
 interface OpenApp {
   readonly log: ServerLog;
+  readonly build: BuildSlot;
   server: DevServer | null;
   /** What the running server was started with. */
   started: string | null;
@@ -57,27 +61,24 @@ interface OpenApp {
   waiting: number;
   /** One start or stop after the other. */
   queue: Promise<unknown>;
-  build: AppBuild | null;
-  /** Stops the build that runs, and resolves at its end. */
-  stopBuild: (() => Promise<void>) | null;
 }
-
-const BUILDING: AppBuild = {
-  ...{ status: 'running', folder: null, files: 0, bytes: 0, unchecked: null, problem: null },
-};
 
 /** See `AppService`. */
 export class TaskApps implements AppService {
   readonly #parts: TaskAppsParts;
   readonly #packs: TemplatePacks;
   readonly #open = new Map<string, OpenApp>();
-  #reportScript: Promise<Buffer> | null = null;
-  #checkScript: Promise<string> | null = null;
+  readonly #report: () => Promise<Buffer>;
+  readonly #pageCheck: () => Promise<Buffer>;
   #isDisposed = false;
 
   constructor(parts: TaskAppsParts) {
     this.#parts = parts;
     this.#packs = new TemplatePacks(parts);
+    const script = (name: string) =>
+      once(() => readFile(path.join(parts.root, 'resources', 'preview', name)));
+    this.#report = script('report.js');
+    this.#pageCheck = script('page-check.js');
   }
 
   state(threadId: string): TaskApp {
@@ -95,7 +96,7 @@ export class TaskApps implements AppService {
       previewUrl: server.kind === 'running' ? (open?.preview?.url ?? null) : null,
       ports: [...new Set([...first, ...ports])],
       problem: 'problem' in server ? (server.problem ?? null) : null,
-      build: open?.build ?? null,
+      build: open?.build.state ?? null,
     };
   }
 
@@ -136,6 +137,45 @@ export class TaskApps implements AppService {
     return this.state(threadId);
   }
 
+  async whileStopped<Result>(threadId: string, work: () => Promise<Result>): Promise<Result> {
+    const { store, logger } = this.#parts;
+    if (store.get(threadId) === null) return await work();
+    const open = this.#opened(threadId);
+    return await this.#inTurn(open, async () => {
+      const wasStarted = open.server !== null;
+      await this.#endServer(open);
+      if (wasStarted) this.#changed(threadId);
+      try {
+        return await work();
+      } finally {
+        // Unless the user stopped it meanwhile.
+        if (wasStarted && store.get(threadId)?.comesBack === true) {
+          this.start(threadId, null, new AbortController().signal).catch((error) =>
+            logger.warn('The server of an app did not start again', { threadId, error }),
+          );
+        }
+      }
+    });
+  }
+
+  async stale(threadId: string, signal: AbortSignal): Promise<readonly string[]> {
+    const [app, preview] = [this.state(threadId), this.preview(threadId)];
+    if (app.folder === null || preview === null) return [];
+    const { workspace } = this.#sandboxOf(threadId);
+    return await untilNoticed({
+      ...{
+        folder: app.folder,
+        files: workspace.withoutLinks(),
+        preview,
+        signal,
+        recentMs: Number.POSITIVE_INFINITY,
+      },
+      touch: (path) => workspace.touch(path),
+      since: () => this.#open.get(threadId)?.server?.since ?? null,
+      reads: readsOf(app.template),
+    });
+  }
+
   show(threadId: string, port: number): TaskApp {
     const { ports } = this.state(threadId);
     const open = this.#open.get(threadId);
@@ -157,7 +197,7 @@ export class TaskApps implements AppService {
     this.use(threadId);
     return await checkApp({
       ...{ ...wish, app, preview: this.preview(threadId), checkPage: this.#parts.checkPage },
-      script: await this.#pageCheck(),
+      script: String(await this.#pageCheck()),
       log: this.#opened(threadId).log,
       since: () => this.#open.get(threadId)?.server?.since ?? null,
     });
@@ -167,39 +207,15 @@ export class TaskApps implements AppService {
     const stored = this.#parts.store.get(threadId);
     if (stored === null) throw noApp();
     if (this.#isDisposed) throw new AppError('CANCELLED', 'The app is closing.');
-    const open = this.#opened(threadId);
-    if (open.stopBuild !== null) {
-      throw new AppError(
-        'CONFLICT',
-        'A build of this app is running. Wait for its end, or stop it.',
-      );
-    }
-    const stopping = new AbortController();
-    const ended = Promise.withResolvers<void>();
-    open.stopBuild = () => {
-      stopping.abort();
-      return ended.promise;
-    };
-    const before = open.build;
-    try {
-      open.build = await this.#build(
-        { threadId, open, stored },
-        AbortSignal.any([signal, stopping.signal]),
-      );
-    } catch (error) {
-      const isStopped = signal.aborted || stopping.signal.aborted;
-      open.build = isStopped ? { ...BUILDING, status: 'cancelled' } : before;
-      if (!isStopped) throw error;
-    } finally {
-      open.stopBuild = null;
-      ended.resolve();
-      this.#changed(threadId);
-    }
+    await this.#opened(threadId).build.run(
+      (stopped, started) => this.#build({ threadId, stored, started }, stopped),
+      { signal, onChange: () => this.#changed(threadId) },
+    );
     return this.state(threadId);
   }
 
   async cancelBuild(threadId: string): Promise<TaskApp> {
-    await this.#open.get(threadId)?.stopBuild?.();
+    await this.#open.get(threadId)?.build.cancel();
     return this.state(threadId);
   }
 
@@ -285,17 +301,17 @@ export class TaskApps implements AppService {
   }
 
   async #build(
-    { threadId, open, stored }: { threadId: string; open: OpenApp; stored: StoredApp },
+    { threadId, stored, started }: { threadId: string; stored: StoredApp; started: () => void },
     signal: AbortSignal,
   ): Promise<AppBuild> {
     const task = this.#sandboxOf(threadId);
     const { folder, template } = stored;
     const scripts = await productionScripts(task.workspace.withoutLinks(), folder);
-    open.build = BUILDING;
-    this.#changed(threadId);
+    started();
     const { checkPage, startMs = START_MS } = this.#parts;
     const packages = template === null ? null : await this.#packs.ensure(template);
-    const [reportScript, checkScript] = await Promise.all([this.#report(), this.#pageCheck()]);
+    const [reportScript, checking] = await Promise.all([this.#report(), this.#pageCheck()]);
+    const checkScript = String(checking);
     return await buildApp({
       ...{ folder, scripts, packages, checkPage, reportScript, checkScript, startMs, signal },
       shell: task.shell(SHELLS.build),
@@ -319,20 +335,6 @@ export class TaskApps implements AppService {
       },
       onUse: () => this.use(threadId),
     });
-  }
-
-  #report(): Promise<Buffer> {
-    this.#reportScript ??= readFile(this.#previewFile('report.js'));
-    return this.#reportScript;
-  }
-
-  #pageCheck(): Promise<string> {
-    this.#checkScript ??= readFile(this.#previewFile('page-check.js'), 'utf8');
-    return this.#checkScript;
-  }
-
-  #previewFile(name: string): string {
-    return path.join(this.#parts.root, 'resources', 'preview', name);
   }
 
   #sandboxOf(threadId: string): TaskSandbox {
@@ -371,16 +373,15 @@ export class TaskApps implements AppService {
     const known = this.#open.get(threadId);
     if (known !== undefined) return known;
     const none = { server: null, started: null, preview: null, shown: null, idle: null };
-    const rest = { log: new ServerLog(), queue: Promise.resolve() };
-    const open: OpenApp = { ...none, ...rest, waiting: 0, build: null, stopBuild: null };
+    const rest = { log: new ServerLog(), build: new BuildSlot(), queue: Promise.resolve() };
+    const open: OpenApp = { ...none, ...rest, waiting: 0 };
     this.#open.set(threadId, open);
     return open;
   }
 
   #put(threadId: string, app: StoredApp): void {
-    const open = this.#open.get(threadId);
     const isOther = this.#parts.store.get(threadId)?.folder !== app.folder;
-    if (open !== undefined && isOther && open.stopBuild === null) open.build = null;
+    if (isOther) this.#open.get(threadId)?.build.clear();
     this.#parts.store.put(threadId, app);
   }
 

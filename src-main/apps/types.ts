@@ -33,6 +33,13 @@ export interface AppService extends AsyncDisposable {
   start(threadId: string, wish: ServerWish | null, signal: AbortSignal): Promise<TaskApp>;
   /** Stops the server; it does not come back by itself. */
   stop(threadId: string): Promise<TaskApp>;
+  /** Does work that needs its server stopped. One that was started starts again after it; that is not waited for. */
+  whileStopped<Result>(threadId: string, work: () => Promise<Result>): Promise<Result>;
+  /**
+   * The files that its server still has as they were, after some time in which it may notice them; none where no server
+   * runs.
+   */
+  stale(threadId: string, signal: AbortSignal): Promise<readonly string[]>;
   show(threadId: string, port: number): TaskApp;
   /** The newest output of its server, or its last lines. */
   log(threadId: string, lines?: number): string;

@@ -1,4 +1,5 @@
 import path from 'node:path/posix';
+import type { AppTemplate } from '#contract/apps.ts';
 import type { WorkspaceEntry } from '#contract/workspace.ts';
 import { delay } from '../base/abort.ts';
 import type { WorkspaceFiles } from '../sandbox/types.ts';
@@ -11,9 +12,10 @@ export interface NoticeParts extends SourceParts {
   readonly since: () => number | null;
   /** Whether it reads each module when it is asked for it, as Vite does, or its own files at its start. */
   readonly reads: 'modules' | 'at_start';
+  /** Older changes to what is read at the start are taken for noticed, in ms; those to modules always are. */
+  readonly recentMs?: number;
 }
 
-/** Older changes are noticed. */
 const RECENT_MS = 60_000;
 const MOST_WAIT_MS = 5_000;
 const AGAIN_MS = 100;
@@ -25,15 +27,25 @@ const MODULE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 const SERVER_FILE = /\.[cm]?[jt]s$/;
 const NOT_OURS = /^(?:node_modules|dist|build|\..*)$/;
 
+const READS: Readonly<Record<AppTemplate, NoticeParts['reads']>> = {
+  ...{ static: 'modules', react: 'modules', vue: 'modules', express: 'at_start' },
+};
+
+/** How the server of a template reads its files; that of another project is taken for one that does so at its start. */
+export function readsOf(template: AppTemplate | null): NoticeParts['reads'] {
+  return template === null ? 'at_start' : READS[template];
+}
+
 /**
  * Waits until a server has seen what was written last: it hears of changes a moment later, and on a busy computer
  * seconds later. Returns the files that it still serves as they were, or that changed since it was started.
  */
 export async function untilNoticed(parts: NoticeParts): Promise<readonly string[]> {
-  const { folder, files, reads, signal } = parts;
+  const { folder, files, reads, signal, recentMs = RECENT_MS } = parts;
   const now = Date.now();
+  const within = reads === 'modules' ? RECENT_MS : recentMs;
   const recent = (await ownFiles(folder, files))
-    .filter(({ modifiedAt }) => now - modifiedAt < RECENT_MS)
+    .filter(({ modifiedAt }) => now - modifiedAt < within)
     .sort((a, b) => b.modifiedAt - a.modifiedAt);
   const isMeant = (entry: WorkspaceEntry): boolean => {
     const inApp = path.relative(folder, entry.path);

@@ -27,6 +27,7 @@ import {
   openContext,
   type Running,
 } from './open-context.ts';
+import { pagePicture } from './page-picture.ts';
 import { registerPageScript } from './page-script.ts';
 import type { OwnPreview } from './preview-egress.ts';
 import { PageRenderer } from './render-page.ts';
@@ -39,6 +40,7 @@ import type {
   HandBack,
   PageCheck,
   PageCheckWish,
+  PagePictureWish,
   RenderedPage,
   RenderOptions,
   TaskBrowser,
@@ -131,6 +133,10 @@ export class ChromiumBrowsers implements BrowserService {
 
   check(wish: PageCheckWish): Promise<PageCheck> {
     return checkPage((context) => this.#openContext(context), wish);
+  }
+
+  picture(wish: PagePictureWish): Promise<Uint8Array> {
+    return pagePicture((context) => this.#openContext(context), wish);
   }
 
   state(threadId: string): BrowserState {

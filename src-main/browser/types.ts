@@ -255,6 +255,10 @@ export interface PageCheckWish extends RenderOptions {
   readonly presses: boolean;
 }
 
+export interface PagePictureWish extends RenderOptions {
+  readonly url: string;
+}
+
 export interface PageCheck {
   readonly problems: readonly PageProblem[];
   /** Steps that were taken. */
@@ -280,6 +284,8 @@ export interface BrowserService extends AsyncDisposable {
    * `BROWSER_LOST`; a page that cannot be opened is a problem of it.
    */
   check(wish: PageCheckWish): Promise<PageCheck>;
+  /** A small picture of a page of an app, as JPEG: see `pagePicture`. Rejects as `check` does, and where none can be taken. */
+  picture(wish: PagePictureWish): Promise<Uint8Array>;
   state(threadId: string): BrowserState;
   watch(threadId: string, viewer: FrameViewer): void;
   unwatch(threadId: string, viewer: FrameViewer): void;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Settings } from '#contract/settings.ts';
 import type { Broadcast } from '../api/types.ts';
+import { AppStates } from '../apps/app-states.ts';
 import { TaskApps } from '../apps/task-apps.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
@@ -9,14 +10,20 @@ import { ChromiumBrowsers } from '../browser/chromium-browsers.ts';
 import { findBrowser } from '../browser/find-browser.ts';
 import { MASK } from '../browser/private-values.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
+import { turnOfRun } from '../run/new-run.ts';
 import { insideFolder } from '../sandbox/inside-files.ts';
+import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { DataStores } from '../storage/open-stores.ts';
 import type { ComposeOptions } from './app.ts';
 
 export interface ScreenParts {
   readonly root: string;
-  readonly stores: Pick<DataStores, 'paths' | 'runStores' | 'taskApps'>;
+  readonly stores: Pick<
+    DataStores,
+    'paths' | 'runStores' | 'taskApps' | 'snapshots' | 'appPictures'
+  >;
+  readonly snapshots: Pick<WorkspaceSnapshots, 'changedSinceNewest'>;
   readonly egress: AppEgress;
   readonly sandbox: SandboxService;
   readonly settings: () => Settings;
@@ -36,8 +43,13 @@ const WINDOWS: Readonly<Record<ComposeOptions['entryPoint'], readonly string[]>>
 /** What a task shows beside its conversation: its app, and its browser. Windows see every change of them. */
 export function openScreens(
   { entryPoint }: ComposeOptions,
-  { root, stores, egress, sandbox, settings, broadcast, clock, logger, closing }: ScreenParts,
-): { readonly apps: TaskApps; readonly browsers: ChromiumBrowsers } {
+  parts: ScreenParts,
+): {
+  readonly apps: TaskApps;
+  readonly appStates: AppStates;
+  readonly browsers: ChromiumBrowsers;
+} {
+  const { root, stores, egress, sandbox, settings, broadcast, clock, logger, closing } = parts;
   const { events, runs } = stores.runStores;
   const apps = new TaskApps({
     ...{ root, sandbox, logger },
@@ -47,7 +59,10 @@ export function openScreens(
     store: stores.taskApps,
     framedBy: WINDOWS[entryPoint],
     checkPage: (wish) => browsers.check(wish),
-    onChange: (app) => broadcast({ kind: 'app_changed', app }),
+    onChange: (app) => {
+      broadcast({ kind: 'app_changed', app });
+      appStates.appChanged(app);
+    },
   });
   const browsers = new ChromiumBrowsers({
     ...{ clock, logger },
@@ -62,7 +77,16 @@ export function openScreens(
     },
     onChange: (browser) => broadcast({ kind: 'browser_changed', browser }),
   });
+  const appStates = new AppStates({
+    ...{ apps, logger, snapshots: stores.snapshots, pictures: stores.appPictures },
+    changedSinceNewest: (threadId) => parts.snapshots.changedSinceNewest(threadId),
+    messages: stores.runStores.messages,
+    turnOf: (runId) => turnOfRun(runs, runId),
+    takePicture: (wish) => browsers.picture(wish),
+    onChange: (app) => broadcast({ kind: 'app_changed', app }),
+  });
   closing.add(() => apps[Symbol.asyncDispose]());
   closing.add(() => browsers[Symbol.asyncDispose]());
-  return { apps, browsers };
+  closing.add(() => appStates[Symbol.asyncDispose]());
+  return { apps, appStates, browsers };
 }

@@ -39,7 +39,7 @@ export class UserEdits {
    */
   async look(threadId: string, added: readonly string[]): Promise<void> {
     const { store, snapshots, isThere } = this.#parts;
-    const found = await snapshots.changedSinceNewest(threadId);
+    const found = (await snapshots.changedSinceNewest(threadId)) ?? [];
     const isAdded = (path: string): boolean =>
       added.some((one) => path === one || path.startsWith(`${one}/`));
     const edits = found.filter(({ path }) => !HIDDEN_FOLDER.test(path) && !isAdded(path));

@@ -3,6 +3,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ModelProfile } from '#contract/models.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { type AppPictureStore, openAppPictures } from './app-picture-store.ts';
 import { type ArtifactStore, openArtifacts } from './artifact-store.ts';
 import { noteDamage } from './check-database.ts';
 import { Connection } from './connection.ts';
@@ -102,6 +103,7 @@ export interface DataStores<Question = unknown> {
   readonly taskSearch: TaskSearchStore;
   readonly artifacts: ArtifactStore;
   readonly taskApps: TaskAppStore;
+  readonly appPictures: AppPictureStore;
   readonly connectors: ConnectorStore;
   readonly skills: SkillStore;
   readonly skillExecutions: SkillExecutionStore;
@@ -160,6 +162,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
     taskSearch: openTaskSearch(connection),
     artifacts: openArtifacts(connection),
     taskApps: openTaskApps(connection),
+    appPictures: openAppPictures(connection),
     connectors: openConnectors(connection, { seal, clock, onSecret }),
     skills: openSkills(connection, clock),
     skillExecutions: openSkillExecutions(connection),

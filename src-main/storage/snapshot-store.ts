@@ -10,10 +10,11 @@ interface SnapshotRow {
   readonly at: number;
   readonly summary: string;
   readonly manifest_sha256: string;
+  readonly own_sha256: string | null;
 }
 
 const SELECT =
-  'SELECT id, thread_id, run_id, seq, at, summary, manifest_sha256 FROM snapshots WHERE thread_id = ?';
+  'SELECT id, thread_id, run_id, seq, at, summary, manifest_sha256, own_sha256 FROM snapshots WHERE thread_id = ?';
 
 /** The newest snapshot of a task with an unfinished run: its files may be restored from it. */
 const NEEDED = `
@@ -23,8 +24,9 @@ const NEEDED = `
 
 export function openSnapshots(connection: Connection): SnapshotStore {
   const insert = connection.sql(
-    `INSERT INTO snapshots (id, thread_id, run_id, seq, at, summary, manifest_sha256, manifest)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO snapshots
+       (id, thread_id, run_id, seq, at, summary, manifest_sha256, own_sha256, manifest)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const all = connection.sql<SnapshotRow>(`${SELECT} ORDER BY position DESC`);
   const one = connection.sql<SnapshotRow>(`${SELECT} AND id = ?`);
@@ -55,12 +57,11 @@ export function openSnapshots(connection: Connection): SnapshotStore {
   const orNull = (row: SnapshotRow | undefined): StoredSnapshot | null =>
     row === undefined ? null : toSnapshot(row);
   return {
-    put: ({ id, threadId, runId, seq, at, manifestSha256, ...summary }, packed) => {
+    put: ({ id, threadId, runId, seq, at, manifestSha256, ownSha256, ...summary }, packed) => {
       insert.run(
         ...[id, threadId, runId, seq, at],
         JSON.stringify(summary),
-        manifestSha256,
-        packed,
+        ...[manifestSha256, ownSha256, packed],
       );
     },
     list: (threadId) => all.all(threadId).map(toSnapshot),
@@ -90,8 +91,9 @@ export function openSnapshots(connection: Connection): SnapshotStore {
 function toSnapshot(row: SnapshotRow): StoredSnapshot {
   const summary = JSON.parse(row.summary) as Omit<
     StoredSnapshot,
-    'id' | 'threadId' | 'runId' | 'seq' | 'at' | 'manifestSha256'
+    'id' | 'threadId' | 'runId' | 'seq' | 'at' | 'manifestSha256' | 'ownSha256'
   >;
   const { id, thread_id: threadId, run_id: runId, seq, at } = row;
-  return { id, threadId, runId, seq, at, ...summary, manifestSha256: row.manifest_sha256 };
+  const { manifest_sha256: manifestSha256, own_sha256: ownSha256 } = row;
+  return { id, threadId, runId, seq, at, ...summary, manifestSha256, ownSha256 };
 }

@@ -297,6 +297,8 @@ export interface EgressStore {
 /** A snapshot as it is stored. Equal manifests have equal hashes; the caller packs them. */
 export interface StoredSnapshot extends Snapshot {
   readonly manifestSha256: string;
+  /** The same without folders of tools, such as `node_modules`; null where it was stored before there was one. */
+  readonly ownSha256: string | null;
 }
 
 /** Snapshots of workspaces, deleted with their task. The contents of the files are stored elsewhere. */

@@ -63,6 +63,24 @@ export const TaskApp = z.strictObject({
 });
 export type TaskApp = z.infer<typeof TaskApp>;
 
+/** A state of the files of a task, as they were after a turn, or after the user changed them. */
+export const AppState = z.strictObject({
+  /** What goes back to it: `snapshots.restore`. */
+  snapshotId: id,
+  at: z.int(),
+  /** `restore`: an earlier state that is not kept any more. */
+  by: z.enum(['turn', 'user', 'restore']),
+  /** The first line of what the user asked for in that turn; null where that is not known. */
+  prompt: z.string().nullable(),
+  /** The snapshot before its turn, to compare with; null where there were no files. */
+  since: id.nullable(),
+  /** Whether the files are so now. */
+  isCurrent: z.boolean(),
+  /** Whether `apps.picture` has one of it. */
+  hasPicture: z.boolean(),
+});
+export type AppState = z.infer<typeof AppState>;
+
 /** Requests about the apps of tasks; a part of `REQUESTS`. A task that does not exist is `NOT_FOUND`. */
 export const APP_REQUESTS = {
   'apps.state': { effect: 'read', input: task, output: TaskApp },
@@ -97,6 +115,18 @@ export const APP_REQUESTS = {
       /** Files that are not in it and might be missed, such as `.env`: the first 20. */
       leftOut: z.array(z.string()),
     }),
+  },
+  /** The newest states, oldest first. */
+  'apps.states': {
+    effect: 'read',
+    input: task,
+    output: z.strictObject({ states: z.array(AppState) }),
+  },
+  /** What the app looked like in a state: JPEG, in base64. `NOT_FOUND` where there is no picture. */
+  'apps.picture': {
+    effect: 'read',
+    input: z.strictObject({ threadId: id, snapshotId: id }),
+    output: z.strictObject({ data: z.base64() }),
   },
   /** The app is looked at: its server goes on for another half an hour. */
   'apps.use': { effect: 'read', input: task, output: nothing },

@@ -137,7 +137,10 @@ export const SNAPSHOT_REQUESTS = {
   /** What differs, by path: at most `SNAPSHOT_CHANGES_LIMIT`; `count` is all. The first snapshot has only new files. */
   'snapshots.changes': {
     effect: 'read',
-    input: compared,
+    input: compared.extend({
+      /** Leaves out folders of tools, such as `node_modules`. */
+      ownOnly: z.boolean().optional(),
+    }),
     output: z.strictObject({ changes: z.array(SnapshotChange), count: z.int().nonnegative() }),
   },
   /** Both sides of one file. */

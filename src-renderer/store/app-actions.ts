@@ -22,6 +22,8 @@ export interface AppActions {
   cancelBuild(threadId: string): Promise<void>;
   /** Saves its project or what was built as a zip file, and says what is not in it. */
   save(threadId: string, part: AppPart): Promise<void>;
+  /** Restores the files of a state. False if that failed, after saying so. */
+  goBack(threadId: string, snapshotId: string): Promise<boolean>;
   /** The app is looked at: its server goes on. */
   use(threadId: string): Promise<void>;
   /** Adds a text to the message that the user writes in this task; nothing is sent. */
@@ -77,6 +79,13 @@ export function createAppActions(context: ActionContext, drafts: DraftActions): 
       saveBase64({ fileName, data, mimeType: 'application/zip' });
       const names = leftOut.map(makeVisible);
       showToast(store, 'info', words.saved(makeVisible(fileName), names));
+    },
+    goBack: async (threadId, snapshotId) => {
+      const restored = await ask(context, 'snapshots.restore', { threadId, snapshotId });
+      if (restored === null) return false;
+      const kept = restored.kept.map(makeVisible);
+      if (kept.length > 0) showToast(store, 'info', words.states.kept(kept));
+      return true;
     },
     use: async (threadId) => {
       await bridge.request('apps.use', { threadId });

@@ -42,6 +42,24 @@ export const appTabStrings = inLanguage('appTabStrings', {
   saveTip: 'A zip file of the source files, with a README that says how to run it.',
   saved: (file: string, leftOut: readonly string[]) =>
     leftOut.length === 0 ? `Saved ${file}.` : `Saved ${file}. Not in it: ${listOf(leftOut)}.`,
+  states: {
+    title: (count: number) => `${formatCount(count)} states`,
+    turn: 'A turn',
+    user: 'What you changed',
+    restore: 'An earlier state',
+    now: 'now',
+    noPicture: 'No picture',
+    picture: 'The app in this state',
+    changes: 'What changed',
+    first: 'This is the first state.',
+    note: 'The files become as they were then, and the agent goes on from there. What they are now is kept as a state first.',
+    isNow: 'The files are in this state now.',
+    busy: 'A run is in progress. You can go back when it is done.',
+    back: 'Go back to this state',
+    wentBack: 'The files are as they were in that state.',
+    kept: (paths: readonly string[]) =>
+      `Not removed, because there is no copy of them: ${listOf(paths)}`,
+  },
   build: {
     start: 'Build for production',
     tip: 'Builds the app, starts what was built, and checks that its page works.',

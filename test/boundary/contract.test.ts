@@ -158,6 +158,8 @@ test('requests, and which of them may be repeated', () => {
     'apps.build: once',
     'apps.cancelBuild: once',
     'apps.zip: read',
+    'apps.states: read',
+    'apps.picture: read',
     'apps.use: read',
     'signIns.list: read',
     'signIns.save: once',

@@ -17,7 +17,8 @@ const ADDRESS_FILES = new Set([
   // The preview of an app: `AppTab` passes on nothing but such an address.
   'src-renderer/panels/app/app-page.tsx',
   'src-renderer/panels/app/app-toolbar.tsx',
-  // Small PNGs that main made; the contract holds them to that.
+  // Small pictures that main made; the contract holds them to that.
+  'src-renderer/panels/app/state-picture.tsx',
   'src-renderer/panels/artifacts/artifact-thumbnail.tsx',
   'src-renderer/panels/chat/image-progress-line.tsx',
   'src-renderer/panels/composer/attachment-chips.tsx',

@@ -1,4 +1,4 @@
-import type { AppBuild, AppPart, TaskApp } from '#contract/apps.ts';
+import type { AppBuild, AppPart, AppState, TaskApp } from '#contract/apps.ts';
 import type { PushMessage } from '#contract/requests.ts';
 import { Refusal } from './refusal.ts';
 
@@ -22,6 +22,10 @@ export class FakeApps {
   });
   #stopBuild: () => void = () => undefined;
   readonly logs = new Map<string, string>();
+  /** Oldest first, by task. */
+  readonly states = new Map<string, AppState[]>();
+  /** JPEG in base64, by snapshot. */
+  readonly pictures = new Map<string, string>();
   /** Tasks whose server was started by the window, in order. */
   readonly started: string[] = [];
   readonly #states = new Map<string, TaskApp>();
@@ -62,6 +66,14 @@ export class FakeApps {
       return this.change(threadId, { ports: [port, ...ports.filter((one) => one !== port)] });
     },
     'apps.log': ({ threadId }: { threadId: string }) => ({ text: this.logs.get(threadId) ?? '' }),
+    'apps.states': ({ threadId }: { threadId: string }) => ({
+      states: this.states.get(threadId) ?? [],
+    }),
+    'apps.picture': ({ snapshotId }: { threadId: string; snapshotId: string }) => {
+      const data = this.pictures.get(snapshotId);
+      if (data === undefined) throw new Refusal('NOT_FOUND', 'There is no picture of this state.');
+      return { data };
+    },
     'apps.use': () => ({}),
     'apps.build': async ({ threadId }: { threadId: string }) => {
       this.change(threadId, { build: BUILDING });

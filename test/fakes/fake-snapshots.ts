@@ -1,5 +1,6 @@
 import type { RequestInput, RequestOutput } from '#contract/requests.ts';
 import type { Snapshot, SnapshotChange } from '#contract/workspace.ts';
+import { Refusal } from './refusal.ts';
 
 /** States of the files of any task: one before its run, one after a step that made a file too large to keep. */
 export class FakeSnapshots {
@@ -42,7 +43,9 @@ export class FakeSnapshots {
     }: RequestInput<'snapshots.restore'>): RequestOutput<'snapshots.restore'> => {
       const [before] = this.#snapshots;
       const wanted = this.#snapshots.find(({ id }) => id === snapshotId);
-      if (before === undefined || wanted === undefined) throw new Error(`no ${snapshotId}`);
+      if (before === undefined || wanted === undefined) {
+        throw new Refusal('NOT_FOUND', `There is no ${snapshotId}.`);
+      }
       const now = {
         ...wanted,
         ...{ id: `snap-${this.#snapshots.length + 1}`, cause: 'restore' as const },

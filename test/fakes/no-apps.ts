@@ -7,5 +7,6 @@ function none(): never {
 /** For tests without apps. */
 export const noApps: ToolParts['apps'] = {
   ...{ state: none, files: none, made: none, start: none, log: none, check: none, use: none },
-  ...{ build: none, cancelBuild: none, zip: none },
+  whileStopped: (_threadId, work) => work(),
+  ...{ stale: none, build: none, cancelBuild: none, zip: none },
 };

@@ -210,6 +210,44 @@ await describeSandboxProvider(
       expect(programs).toEqual([]);
     });
 
+    it('is stopped while work needs that, whatever was starting it, and comes back after it', async () => {
+      const bench = await open();
+      await bench.write(TASK, project(answers('3000')));
+      await start(bench, '');
+      const isBack = () => expect.poll(() => bench.apps.state(TASK).server).toBe('running');
+      /** What the server was in while the work was done. */
+      const during = (): Promise<string[]> =>
+        bench.apps.whileStopped(TASK, async () => {
+          const from = bench.states.length;
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
+          return [bench.apps.state(TASK), ...bench.states.slice(from)].map(({ server }) => server);
+        });
+      expect(await during()).toEqual(['stopped']);
+      await isBack();
+      const { signal } = new AbortController();
+      const restart = bench.apps.start(TASK, { folder: '', restart: true }, signal);
+      expect(await during()).toEqual(['stopped']);
+      await restart.catch(() => undefined);
+      await isBack();
+      const fails = bench.apps.whileStopped(TASK, () => Promise.reject(new Error('no room')));
+      await expect(fails).rejects.toThrow('no room');
+      await isBack();
+    });
+
+    it('stopped by the user while work needs that, does not come back after it', async () => {
+      const bench = await open();
+      await bench.write(TASK, project(answers('3000')));
+      await start(bench, '');
+      let stopping: Promise<TaskApp> | null = null;
+      await bench.apps.whileStopped(TASK, async () => {
+        stopping = bench.apps.stop(TASK);
+      });
+      await stopping;
+      // Whatever is in the queue has been done then.
+      await bench.apps.whileStopped(TASK, async () => undefined);
+      expect(bench.apps.state(TASK)).toMatchObject({ server: 'stopped', comesBack: false });
+    });
+
     it('a second start of the same app is none; another command replaces it', async () => {
       const bench = await open();
       await bench.write(TASK, {

@@ -37,6 +37,45 @@ export async function openApp(
   await page.locator('.app-tab').waitFor();
 }
 
+/** The states of the app of a task, oldest first; pictures are JPEG of one color, in base64. */
+export const STATES = [
+  {
+    ...{ snapshotId: 'snap-0', prompt: 'Build me a habit tracker' },
+    picture:
+      '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABQODxIPDRQSEBIXFRQYHjIhHhwcHj0sLiQySUBMS0dARkVQWnNiUFVtVkVGZIhlbXd7gYKBTmCNl4x9lnN+gXz/2wBDARUXFx4aHjshITt8U0ZTfHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHz/wAARCAAFAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAb/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAAAgP/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIRAxEAPwCvATJ//9k=',
+  },
+  { snapshotId: 'snap-1', prompt: null, picture: null },
+  {
+    ...{ snapshotId: 'snap-2', prompt: `Make it blue, and ${'much '.repeat(20)}larger` },
+    picture:
+      '/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABQODxIPDRQSEBIXFRQYHjIhHhwcHj0sLiQySUBMS0dARkVQWnNiUFVtVkVGZIhlbXd7gYKBTmCNl4x9lnN+gXz/2wBDARUXFx4aHjshITt8U0ZTfHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHx8fHz/wAARCAAFAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAP/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAABf/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AJgFBT//2Q==',
+  },
+] as const;
+
+/** Gives the task of these screens its states; `now` is that of its files. Its run is over then. */
+export async function giveStates(page: Page, now: string = STATES[2].snapshotId): Promise<void> {
+  await page.evaluate(
+    ([task, given, current]) => {
+      const { fake } = globalThis;
+      fake.setRun(`run-${task}`, { status: 'completed', endedAt: Date.now() });
+      for (const { snapshotId, picture } of given) {
+        if (picture !== null) fake.apps.pictures.set(snapshotId, picture);
+      }
+      fake.apps.states.set(
+        task,
+        given.map(({ snapshotId, prompt, picture }, index) => ({
+          ...{ snapshotId, prompt, at: Date.now() - (3 - index) * 600_000 },
+          by: prompt === null ? ('user' as const) : ('turn' as const),
+          since: given[index - 1]?.snapshotId ?? null,
+          isCurrent: snapshotId === current,
+          hasPicture: picture !== null,
+        })),
+      );
+    },
+    [TASK, STATES, now] as const,
+  );
+}
+
 /** A report as the script of the page makes it. */
 async function report(page: Page, message: Readonly<Record<string, unknown>>): Promise<void> {
   const frame = page.frames().find((one) => one.url().startsWith(URL));
@@ -57,6 +96,24 @@ export const APP_SCREENS: Readonly<Record<string, Screen>> = {
       await report(page, { kind: 'error', text });
       await page.getByRole('button', { name: /^Console/ }).click();
       await page.getByText('habits.add').waitFor();
+    },
+  },
+  'an app with its states': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await giveStates(page);
+      await openApp(page, narrow);
+      await page.locator('.app-state-card img').nth(1).waitFor();
+    },
+  },
+  'a state of an app, with what changed': {
+    path: PATH,
+    open: async (page, narrow) => {
+      await giveStates(page);
+      await openApp(page, narrow);
+      await page.getByRole('button', { name: /^Make it blue/ }).click();
+      await page.getByRole('dialog').getByText('sales.csv').waitFor();
+      await page.getByRole('dialog').locator('.app-state-picture img').waitFor();
     },
   },
   'an app that was built': {

@@ -1,5 +1,6 @@
 import type { LeftOut, SnapshotChange } from '#contract/workspace.ts';
 import { sha256 } from '../../base/canonical-json.ts';
+import { isInQuietFolder } from '../workspace/workspace-scan.ts';
 
 /** An entry of a workspace. `path` is relative to it, with `/`; `mode` has only the permission bits. */
 export type Entry =
@@ -26,10 +27,19 @@ export interface PackedManifest {
 }
 
 /** Equal manifests have equal hashes. Packed on request only: most are known already. */
-export function packManifest(manifest: Manifest): { sha256: string; pack: () => Uint8Array } {
+export function packManifest(manifest: Manifest): {
+  readonly sha256: string;
+  /** Equal for manifests that differ in folders of tools only, such as `node_modules`. */
+  readonly ownSha256: string;
+  readonly pack: () => Uint8Array;
+} {
   const text = JSON.stringify(manifest);
+  const own = manifest.entries.filter(
+    ({ path, kind }) => kind !== 'folder' && !isInQuietFolder(path),
+  );
   return {
     sha256: sha256(text),
+    ownSha256: sha256(JSON.stringify(own)),
     pack: () => process.getBuiltinModule('node:zlib').deflateRawSync(text, { level: 1 }),
   };
 }

@@ -107,7 +107,7 @@ export class WorkspaceSnapshots {
       const options = { lease, cache: memory.cache, limitBytes, signal };
       const { manifest, cache } = await captureTree(dir, options);
       signal.throwIfAborted();
-      const { sha256, pack } = packManifest(manifest);
+      const { sha256, ownSha256, pack } = packManifest(manifest);
       const before = memory.newest;
       if (before !== null && before.snapshot.manifestSha256 === sha256) {
         this.#memories.set(threadId, { cache, newest: before });
@@ -128,7 +128,7 @@ export class WorkspaceSnapshots {
         ...countChanges(before?.manifest ?? null, manifest),
         leftOut: manifest.leftOut.slice(0, SHOWN),
         leftOutCount: manifest.leftOut.length,
-        manifestSha256: sha256,
+        ...{ manifestSha256: sha256, ownSha256 },
       };
       const packed = pack();
       isHandedOver = true;
@@ -175,14 +175,14 @@ export class WorkspaceSnapshots {
   }
 
   /**
-   * What others changed since the newest snapshot, as `changedSince` sees it. Nothing where it is not complete: the
-   * work of the model would look like somebody else's.
+   * What others changed since the newest snapshot, as `changedSince` sees it. Null where it is not complete, or there
+   * is none: the work of the model would look like somebody else's.
    */
-  async changedSinceNewest(threadId: string): Promise<SnapshotChange[]> {
-    if (!this.isOn || !this.#parts.store.isComplete(threadId)) return [];
+  async changedSinceNewest(threadId: string): Promise<SnapshotChange[] | null> {
+    if (!this.isOn || !this.#parts.store.isComplete(threadId)) return null;
     const dir = this.#parts.workspaceDir(threadId);
     const { newest, cache } = this.#memoryOf(threadId);
-    if (newest === null || !existsSync(dir)) return [];
+    if (newest === null || !existsSync(dir)) return null;
     const { manifest, snapshot } = newest;
     return await changedSince(dir, { manifest, at: snapshot.at, cache });
   }
@@ -200,6 +200,11 @@ export class WorkspaceSnapshots {
       throw new AppError('NOT_FOUND', `Neither snapshot has a file ${file}.`);
     }
     return { before: was, after: is };
+  }
+
+  /** Throws `NOT_FOUND`. */
+  get(threadId: string, snapshotId: string): Snapshot {
+    return toContract(this.#parts.store.get(threadId, snapshotId));
   }
 
   /**
@@ -385,6 +390,10 @@ export class WorkspaceSnapshots {
   }
 }
 
-function toContract({ manifestSha256: _hash, ...snapshot }: StoredSnapshot): Snapshot {
+function toContract({
+  manifestSha256: _all,
+  ownSha256: _own,
+  ...snapshot
+}: StoredSnapshot): Snapshot {
   return snapshot;
 }

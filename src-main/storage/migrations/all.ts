@@ -18,6 +18,7 @@ import { taskApps } from './0017-task-apps.ts';
 import { connectors } from './0018-connectors.ts';
 import { connectorOffers } from './0019-connector-offers.ts';
 import { userEdits } from './0020-user-edits.ts';
+import { appPictures } from './0021-app-pictures.ts';
 
 /** Every step of the schema, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   connectors,
   connectorOffers,
   userEdits,
+  appPictures,
 ];

@@ -12,6 +12,7 @@ import { useApp, useSession } from '../../session-context.ts';
 import { appTabStrings as words } from '../../strings/app-tab.ts';
 import { AppBuildState, AppExport } from './app-build.tsx';
 import { AppPage } from './app-page.tsx';
+import { AppStates } from './app-states.tsx';
 import { fenced } from './page-reports.ts';
 
 /** A server that nobody looks at is stopped after half an hour. */
@@ -60,6 +61,7 @@ export function AppTab({ threadId }: { readonly threadId: string }): ReactNode {
       ) : (
         <AppPage {...{ app }} url={shown} />
       )}
+      <AppStates app={app} />
     </div>
   );
 }

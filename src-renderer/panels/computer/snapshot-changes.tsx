@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import type { RequestOutput, RequestResult } from '#contract/requests.ts';
+import type { ReactNode } from 'react';
 import type { Snapshot, SnapshotChange } from '#contract/workspace.ts';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { FileSides } from '../../components/file-sides.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { useLoaded } from '../../components/use-loaded.ts';
 import { VisibleText } from '../../components/visible-text.tsx';
 import { useSession } from '../../session-context.ts';
 import { appStrings } from '../../strings/app.ts';
@@ -11,15 +11,23 @@ import { historyStrings as words } from '../../strings/file-history.ts';
 
 interface SnapshotProps {
   readonly snapshot: Pick<Snapshot, 'id' | 'threadId'>;
+  /** The snapshot to compare with; the one before it unless given. */
+  readonly since?: string | null;
+  /** Leaves out folders of tools, such as `node_modules`. */
+  readonly ownOnly?: boolean;
 }
 
-/** What changed from the snapshot before: the files, each with its lines. */
-export function SnapshotChanges({ snapshot }: SnapshotProps): ReactNode {
+/** What changed from another snapshot: the files, each with its lines. */
+export function SnapshotChanges({
+  snapshot,
+  since = null,
+  ownOnly = false,
+}: SnapshotProps): ReactNode {
   const { bridge } = useSession();
   const { id: snapshotId, threadId } = snapshot;
   const listed = useLoaded<'snapshots.changes'>(
-    () => bridge.request('snapshots.changes', { threadId, snapshotId, since: null }),
-    `${threadId} ${snapshotId}`,
+    () => bridge.request('snapshots.changes', { threadId, snapshotId, since, ownOnly }),
+    `${threadId} ${snapshotId} ${since}`,
   );
   if (listed === null) return <Skeleton label={words.show} lines={2} />;
   if (typeof listed === 'string') {
@@ -34,7 +42,7 @@ export function SnapshotChanges({ snapshot }: SnapshotProps): ReactNode {
     <>
       <ul className="history-changes">
         {changes.map((change) => (
-          <ChangedFile key={change.path} {...{ snapshot, change }} />
+          <ChangedFile key={change.path} {...{ snapshot, since, change }} />
         ))}
       </ul>
       {count > changes.length && <p className="muted">{words.more(count - changes.length)}</p>}
@@ -44,13 +52,14 @@ export function SnapshotChanges({ snapshot }: SnapshotProps): ReactNode {
 
 function ChangedFile({
   snapshot,
+  since = null,
   change,
 }: SnapshotProps & { readonly change: SnapshotChange }): ReactNode {
   const { path, kind } = change;
   return (
     <li data-kind={kind}>
       <Disclosure
-        id={`snapshot ${snapshot.id} ${path}`}
+        id={`snapshot ${snapshot.id} ${since} ${path}`}
         className="history-file"
         summary={
           <>
@@ -61,38 +70,23 @@ function ChangedFile({
           </>
         }
       >
-        {() => <Comparison {...{ snapshot, path }} />}
+        {() => <Comparison {...{ snapshot, since, path }} />}
       </Disclosure>
     </li>
   );
 }
 
 /** Loaded when it is opened. */
-function Comparison({ snapshot, path }: SnapshotProps & { readonly path: string }): ReactNode {
+function Comparison({
+  snapshot,
+  since = null,
+  path,
+}: SnapshotProps & { readonly path: string }): ReactNode {
   const { bridge } = useSession();
   const { id: snapshotId, threadId } = snapshot;
   const sides = useLoaded<'snapshots.diff'>(
-    () => bridge.request('snapshots.diff', { threadId, snapshotId, since: null, path }),
-    `${threadId} ${snapshotId} ${path}`,
+    () => bridge.request('snapshots.diff', { threadId, snapshotId, since, path }),
+    `${threadId} ${snapshotId} ${since} ${path}`,
   );
   return <FileSides path={path} sides={sides} />;
-}
-
-/** What a request answers, asked again for another `key`; null until then, a text where it fails. */
-function useLoaded<Name extends 'snapshots.changes' | 'snapshots.diff'>(
-  ask: () => Promise<RequestResult<Name>>,
-  key: string,
-): RequestOutput<Name> | string | null {
-  const [loaded, setLoaded] = useState<RequestOutput<Name> | string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is asked
-  useEffect(() => {
-    let isGone = false;
-    void ask().then((result) => {
-      if (!isGone) setLoaded(result.ok ? result.data : result.error.message);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [key]);
-  return loaded;
 }

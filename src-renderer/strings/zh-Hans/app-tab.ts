@@ -41,6 +41,23 @@ export const appTabStrings: typeof english = {
   saveTip: '包含源文件的 zip 文件，附有说明运行方法的 README。',
   saved: (file, leftOut) =>
     leftOut.length === 0 ? `已保存 ${file}。` : `已保存 ${file}。其中不包含：${listOf(leftOut)}。`,
+  states: {
+    title: (count) => `${formatCount(count)} 个状态`,
+    turn: '一轮对话',
+    user: '你的更改',
+    restore: '较早的状态',
+    now: '当前',
+    noPicture: '没有图片',
+    picture: '此状态下的应用',
+    changes: '更改内容',
+    first: '这是第一个状态。',
+    note: '文件会恢复为当时的样子，智能体从那里继续。现在的文件会先保存为一个状态。',
+    isNow: '文件当前就是此状态。',
+    busy: '正在运行。结束后才能返回。',
+    back: '返回此状态',
+    wentBack: '文件已恢复为该状态。',
+    kept: (paths) => `以下文件没有副本，因此未移除：${listOf(paths)}`,
+  },
   build: {
     start: '构建生产版本',
     tip: '构建应用，启动构建结果，并检查其页面是否正常。',

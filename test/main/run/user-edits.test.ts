@@ -66,7 +66,7 @@ describe('what the user changed between two turns', () => {
       async () => {
         await vi.waitUntil(() => snapshots.list(threadId).length > 1, { timeout: 60_000 });
         put('c.txt', 'by a program of the model');
-        during.push(...(await snapshots.changedSinceNewest(threadId)));
+        during.push(...((await snapshots.changedSinceNewest(threadId)) ?? []));
         return done;
       },
     ]);
