@@ -85,6 +85,11 @@ export class AppUnderEval implements AsyncDisposable {
     return await this.#run(task, SCRIPTED_REF);
   }
 
+  /** Stops the server of the app that a task built. */
+  async stopAppOf({ run: { threadId } }: Outcome): Promise<void> {
+    await this.#app.api['apps.stop']({ threadId });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#app[Symbol.asyncDispose]();
     rmSync(this.#dataDir, { recursive: true, force: true });
@@ -138,6 +143,7 @@ export class AppUnderEval implements AsyncDisposable {
         answer: answerOf(events),
         files: filesBelow(workspace),
         file: (path) => readText(join(workspace, path)),
+        appUrl: api['apps.state']({ threadId: started.thread.id }).previewUrl,
       },
       cost: { ...costOf(events), seconds },
     };

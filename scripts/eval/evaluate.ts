@@ -57,7 +57,11 @@ async function evaluateTask(task: EvalTask, app: AppUnderEval): Promise<Omit<Tas
       return { task: name, ...verdict(task.decide()), requests: 0, tokens: 0, seconds: seconds() };
     }
     const { outcome, cost } = await app.run(task);
-    return { task: name, ...verdict(judge(task, outcome)), ...cost };
+    try {
+      return { task: name, ...verdict(await judge(task, outcome)), ...cost };
+    } finally {
+      if (outcome.appUrl !== null) await app.stopAppOf(outcome);
+    }
   } catch (error) {
     const why = `threw: ${messageOf(error)}`;
     return { task: name, pass: false, why, requests: 0, tokens: 0, seconds: seconds() };
@@ -65,8 +69,11 @@ async function evaluateTask(task: EvalTask, app: AppUnderEval): Promise<Omit<Tas
 }
 
 /** Adds the error of a failed run, which explains why the check failed. */
-function judge(task: AppTask, outcome: Parameters<AppTask['check']>[0]): string | null {
-  const why = task.check(outcome);
+async function judge(
+  task: AppTask,
+  outcome: Parameters<AppTask['check']>[0],
+): Promise<string | null> {
+  const why = await task.check(outcome);
   const { error, status } = outcome.run;
   if (why === null || error === null || error.code === 'CANCELLED') return why;
   return `${why} (the run ${status}: ${error.code}, ${error.message})`;

@@ -17,6 +17,8 @@ export interface Outcome {
   readonly file: (path: string) => string | null;
   /** Paths of the workspace's files, sorted. */
   readonly files: readonly string[];
+  /** Where the app that it built is open, on this computer only; null if there is none that runs. */
+  readonly appUrl: string | null;
 }
 
 /** Null for passed, otherwise the reason for failure. */
@@ -33,7 +35,7 @@ export interface AppTask {
   readonly files?: Readonly<Record<string, string>> | undefined;
   /** Stops the run early at the first event for which this is true. */
   readonly until?: (event: RunEvent) => boolean;
-  readonly check: (outcome: Outcome) => Verdict;
+  readonly check: (outcome: Outcome) => Verdict | Promise<Verdict>;
   readonly script: Script;
   /** Tools that must exist; otherwise the task is skipped. */
   readonly tools?: readonly string[] | undefined;

@@ -1,4 +1,5 @@
 import type { EvalSet } from '../types.ts';
+import { APPS } from './apps.ts';
 import { END_TO_END } from './end-to-end.ts';
 import { FIXTURE_RESEARCH } from './fixture-research.ts';
 import { PLANNING } from './planning.ts';
@@ -14,4 +15,5 @@ export const SETS: readonly EvalSet[] = [
   PLANNING,
   researchSet(FIXTURE_RESEARCH),
   END_TO_END,
+  APPS,
 ];
