@@ -1,7 +1,12 @@
 import { Tooltip } from 'radix-ui';
-import type { ReactNode } from 'react';
+import type { FocusEvent, ReactNode } from 'react';
 
-/** A few words beside a control while it is pointed at or has the focus. */
+/** Not for a focus that a closed dialog gives back to what was clicked. */
+function onlyIfVisible(event: FocusEvent): void {
+  if (!event.currentTarget.matches(':focus-visible')) event.preventDefault();
+}
+
+/** A few words beside a control while it is pointed at or has the focus by keyboard. */
 export function Tip({
   text,
   keys,
@@ -16,7 +21,9 @@ export function Tip({
 }): ReactNode {
   return (
     <Tooltip.Root>
-      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
+      <Tooltip.Trigger asChild onFocus={onlyIfVisible}>
+        {children}
+      </Tooltip.Trigger>
       <Tooltip.Portal>
         <Tooltip.Content className="tip" side={side} sideOffset={6} collisionPadding={8}>
           {text}

@@ -179,9 +179,15 @@ describe.skipIf(chromiumPath === null)(`keyboard shortcuts${chromiumNote}`, () =
     await page.keyboard.press('?');
     await list.waitFor();
     await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
-    await list.waitFor();
-    await page.keyboard.press('Escape');
+    await list.getByRole('button', { name: 'Close' }).click();
+    await list.waitFor({ state: 'hidden' });
+    // The focus is back where it was, and nothing pops up for that.
+    await page.waitForFunction(
+      "document.activeElement?.getAttribute('aria-label') === 'Keyboard shortcuts'",
+    );
+    expect(await page.getByRole('tooltip').count()).toBe(0);
     const hide = page.getByRole('button', { name: 'Hide the task list' });
     expect(await hide.getAttribute('aria-keyshortcuts')).toBe('Control+B');
     await hide.hover();
