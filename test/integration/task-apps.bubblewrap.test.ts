@@ -229,6 +229,12 @@ await describeSandboxProvider(
       expect(await during()).toEqual(['stopped']);
       await restart.catch(() => undefined);
       await isBack();
+      // Also by a start that has no server yet.
+      await bench.apps.stop(TASK);
+      const first = bench.apps.start(TASK, null, signal);
+      expect(await during()).toEqual(['stopped']);
+      await first.catch(() => undefined);
+      await isBack();
       const fails = bench.apps.whileStopped(TASK, () => Promise.reject(new Error('no room')));
       await expect(fails).rejects.toThrow('no room');
       await isBack();
