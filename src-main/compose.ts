@@ -16,7 +16,7 @@ import { appRoot } from './app-root.ts';
 import { systemClock } from './base/clock.ts';
 import { DisposalStack } from './base/disposable.ts';
 import { KnownSecrets } from './base/known-secrets.ts';
-import type { App, Compose, ComposeOptions } from './compose/app.ts';
+import type { App, Compose } from './compose/app.ts';
 import { createAgents } from './compose/create-agents.ts';
 import { createConnectors } from './compose/create-connectors.ts';
 import { createSkills } from './compose/create-skills.ts';
@@ -30,7 +30,8 @@ import { openTaskIndex } from './compose/open-task-search.ts';
 import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
 import { registerStartupSecrets } from './compose/startup-secrets.ts';
-import { keepUp, resumesAtStartup, runStartupTasks } from './compose/startup-tasks.ts';
+import { startOwnWork } from './compose/startup-tasks.ts';
+import { appUnder, type PolicedOptions, programUnder, withPolicy } from './compose/under-policy.ts';
 import { AppEgress } from './egress/app-egress.ts';
 import { EgressBroker } from './egress/egress-broker.ts';
 import { Guards } from './guardrails/guards.ts';
@@ -41,15 +42,16 @@ import { watchMainLoop } from './main-loop/watch-main-loop.ts';
 import { createModelService } from './models/model-service.ts';
 import { ProfileRegistry } from './models/profiles/profile-registry.ts';
 import { guardedAgents } from './models/transport/guarded-agents.ts';
+import { PolicyLimits } from './policy/limits.ts';
+import { summaryOf, systemPolicy } from './policy/read-policy.ts';
 import { createAgentProgram } from './run/agent-program.ts';
-import { resumeAnswered, watchAnswers } from './run/answers-from-secondary.ts';
+import { resumeAnswered } from './run/answers-from-secondary.ts';
 import { turnOfRun } from './run/new-run.ts';
 import { exportRun } from './run/run-export.ts';
 import { RunService } from './run/run-service.ts';
 import { ModelUseTotals } from './run/sum-model-use.ts';
 import { TaskTitles } from './run/task-titles.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
-import { sweepTransfers } from './sandbox/artifacts/artifact-transfer.ts';
 import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
@@ -66,23 +68,26 @@ import { VERSION } from './version.ts';
  * Wires the app: the only place that knows every class. Everything opened here is closed in reverse
  * order when the app is disposed, or if wiring fails halfway.
  */
-export const compose: Compose = async (options) => {
+export const compose: Compose = async (given) => {
+  const options = withPolicy(given, given.policy ?? systemPolicy());
   await completeDeletion(options);
   const closing = new DisposalStack();
   try {
-    return wire(options, closing);
+    return await appUnder(options.policy, wire(options, closing));
   } catch (error) {
     await closing.dispose();
     throw error;
   }
 };
 
-function wire(options: ComposeOptions, closing: DisposalStack): App {
+function wire(options: PolicedOptions, closing: DisposalStack): App {
   forgetTracing();
   const clock = systemClock;
   const secrets = new KnownSecrets();
   registerStartupSecrets(secrets, options, process.env);
-  const { stores, logger } = openData(options, { secrets, closing });
+  const { policy } = options;
+  const limits = new PolicyLimits(policy);
+  const { stores, logger } = openData(options, { secrets, managed: limits.settings, closing });
   secrets.recall = stores.secrets.recall;
   const { paths, settings } = stores;
   const root = appRoot();
@@ -97,7 +102,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   };
   const broker = new EgressBroker({
     store: stores.egress,
-    ...{ clock, logger },
+    ...{ clock, logger, limits: limits.hosts },
     onConnection: (connection) => broadcast({ kind: 'egress', connection }),
   });
   const egress = new AppEgress({ broker, settings: settings.get, rules: stores.rules.list });
@@ -157,10 +162,10 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   closing.add(() => library[Symbol.asyncDispose]());
   const providers = sandboxProviders(options.dataDir, {
-    ...{ settings: settings.get, logger, secrets, egress },
+    ...{ settings: settings.get, logger, secrets, egress, limits },
     readSecret: stores.secrets.get,
   });
-  const common = { stores, providers, settings: settings.get, clock, logger };
+  const common = { stores, providers, settings: settings.get, clock, logger, limits };
   const workspaces = createWorkspaces(common);
   const connectors = createConnectors({ ...common, egress, secrets, broadcast, closing });
   const { sandbox, snapshots, edits, userFolders, importAttachments, copyFolderIn } = workspaces;
@@ -184,7 +189,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const skills = createSkills({
     ...{ store: stores.skills, executions: stores.skillExecutions, journal: stores.journal },
-    ...{ clock, root, closing },
+    ...{ clock, root, closing, limits },
     modulesDir: path.join(root, 'resources', 'sandbox'),
     sessions: stores.skillSessions,
     turnOf: (runId) => turnOfRun(stores.runStores.runs, runId),
@@ -208,7 +213,7 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const review = (toolName: string, argumentsText: string): ReviewedArguments =>
     describeArguments({ tools: catalogue.byName, guards }, toolName, argumentsText);
   const levelOf = (threadId: string): PolicyLevel | null =>
-    stores.runStores.threads.get(threadId).level ?? settings.get().policyLevel;
+    limits.level(stores.runStores.threads.get(threadId).level) ?? settings.get().policyLevel;
   const questions = new DurableInterruptBroker({
     interrupts: stores.interrupts,
     isAttended: (threadId) => options.attended && levelOf(threadId) !== 'unattended',
@@ -236,29 +241,28 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   const reserve = new DiskReserve(paths.reserve, logger);
   closing.add(() => reserve[Symbol.asyncDispose]());
   const slots = new ThreadSlots();
+  const program = createAgentProgram({
+    orchestrator,
+    ...{ guards, models, sandbox, egress, snapshots, edits, logger, browsers, pictures },
+    broker: questions,
+    transcript: new Transcript(stores.journal),
+    ...{ summaries: stores.summaries, taints: stores.taints, journal: stores.journal },
+    profiles: profileRegistry,
+    settings: settings.get,
+    level: levelOf,
+    placeInSkill: (task) => skills.sessions.place(task),
+    systemPrompt: readPromptFile(promptsDir, 'executor'),
+    checkPrompts: {
+      secondOpinion: readPromptFile(promptsDir, 'second-opinion'),
+      answer: readPromptFile(promptsDir, 'answer-check'),
+    },
+    today: () => new Date(clock.now()).toISOString().slice(0, 10),
+    ...(overrides === undefined ? {} : { modelOverrides: overrides }),
+  });
   const runs = new RunService({
     stores: stores.runStores,
     slots,
-    program: createAgentProgram({
-      orchestrator,
-      ...{ guards, models, sandbox, egress, snapshots, edits, logger, browsers, pictures },
-      broker: questions,
-      transcript: new Transcript(stores.journal),
-      summaries: stores.summaries,
-      taints: stores.taints,
-      journal: stores.journal,
-      profiles: profileRegistry,
-      settings: settings.get,
-      level: levelOf,
-      placeInSkill: (task) => skills.sessions.place(task),
-      systemPrompt: readPromptFile(promptsDir, 'executor'),
-      checkPrompts: {
-        secondOpinion: readPromptFile(promptsDir, 'second-opinion'),
-        answer: readPromptFile(promptsDir, 'answer-check'),
-      },
-      today: () => new Date(clock.now()).toISOString().slice(0, 10),
-      ...(overrides === undefined ? {} : { modelOverrides: overrides }),
-    }),
+    program: programUnder(limits, program),
     ...{ importAttachments, copyFolderIn },
     removeWorkspace,
     endPrograms: (threadId, runId) => sandbox.endPrograms(threadId, runId),
@@ -301,25 +305,17 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   });
   const isSecondary = options.secondary === true;
   if (!options.readOnly && !isSecondary) {
-    const resumesRuns = resumesAtStartup(options, settings.get());
-    runStartupTasks({ runs, attachments, snapshots, reserve, warm, logger, resumesRuns });
-    const onDamage = (): void => broadcast({ kind: 'database_damaged' });
-    const upkeep = keepUp({ stores, root, clock, logger, onDamage });
-    closing.add(() => upkeep[Symbol.asyncDispose]());
-    // At startup, every file here is left over from an earlier handoff.
-    sweepTransfers(paths.transfers).catch((error) =>
-      logger.warn('Files of an earlier handoff could not be removed', { error }),
-    );
-    const watch = watchAnswers({
-      dataVersion: stores.dataVersion,
-      onChange: () => {
+    startOwnWork(options, {
+      ...{ stores, runs, attachments, snapshots, reserve, warm, root, clock, logger, closing },
+      settings: settings.get(),
+      broadcast,
+      onAnswers: () => {
         questions.lookAgain();
         resumeAnswered({ runs, interrupts: stores.interrupts, logger });
         notifyWaiting();
         plans.publishExternalEdits();
       },
     });
-    closing.add(() => watch[Symbol.dispose]());
   }
 
   const userData = createUserData(options, { stores, secrets, runs, clock, broadcast });
@@ -329,17 +325,15 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
     setupCheck: createSetupCheck({
       ...{ models, sandbox, search },
       settings: settings.get,
-      dataDir: options.dataDir,
-      version: VERSION,
+      ...{ dataDir: options.dataDir, version: VERSION, policy },
     }),
     runs: {
       ...{ runs, broker: questions, attachments, review, clock, secrets, isSecondary },
       ...{ stores: stores.runStores, taints: stores.taints },
       transcript: new Transcript(stores.journal),
-      interrupts: stores.interrupts,
-      copier: stores.copier,
-      journal: stores.journal,
+      ...{ interrupts: stores.interrupts, copier: stores.copier, journal: stores.journal },
       settings: settings.get,
+      limits,
       checkSkill: (skill) => checkRunSkill(skills.registry, skill),
       copyWorkspace: (from, to) => sandbox.copyTask(from, to),
       copyFilesAt: (step, to) => snapshots.copyAt(step, to),
@@ -388,11 +382,12 @@ function wire(options: ComposeOptions, closing: DisposalStack): App {
   };
 }
 
-function info({ entryPoint, dataDir }: ComposeOptions): RequestOutput<'app.info'> {
+function info({ entryPoint, dataDir, policy }: PolicedOptions): RequestOutput<'app.info'> {
   return {
     version: VERSION,
     entryPoint: entryPoint === 'desktop' ? 'desktop' : 'browser',
     platform: process.platform,
     dataDir,
+    policy: summaryOf(policy),
   };
 }

@@ -5,6 +5,6 @@ import { startDesktop } from './window/desktop.ts';
 /** The desktop app. */
 void startDesktop({
   compose: async () => (await import('./compose.ts')).compose,
-  dataDir: dataDirFor(undefined, process.env),
+  dataDir: () => dataDirFor(undefined, process.env),
   root: appRoot(),
 });

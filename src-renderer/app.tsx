@@ -5,7 +5,7 @@ import { useCommand } from './commands-context.ts';
 import { Announcer } from './components/announcer.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Toasts } from './components/toasts.tsx';
-import { AccessNeeded, AllDeleted, ConnectionBanner } from './connection-banner.tsx';
+import { AccessNeeded, AllDeleted, ConnectionBanner, PolicyBanner } from './connection-banner.tsx';
 import { FirstStartPage } from './panels/first-start/first-start-page.tsx';
 import { SetupCheckPage } from './panels/setup-check/setup-check-page.tsx';
 import { useApp, useSession } from './session-context.ts';
@@ -31,6 +31,7 @@ export function App(): ReactNode {
       <Announcer>
         <div className="app">
           <ConnectionBanner />
+          <PolicyBanner />
           <ErrorBoundary>
             {page === 'setupCheck' && <SetupCheckPage />}
             {page === 'firstStart' && <FirstStartPage />}

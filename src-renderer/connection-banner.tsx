@@ -1,8 +1,12 @@
-import { KeyRound, Trash2, WifiOff } from 'lucide-react';
+import { KeyRound, ShieldX, Trash2, WifiOff } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { EmptyState } from './components/empty-state.tsx';
 import { useApp } from './session-context.ts';
 import { appStrings } from './strings/app.ts';
+import { policyStrings } from './strings/policy.ts';
+
+/** `hyperagent doctor --policy` lists all. */
+const SHOWN_PROBLEMS = 3;
 
 /** Says that the connection to the app is lost. Its runs continue. */
 export function ConnectionBanner(): ReactNode {
@@ -13,6 +17,25 @@ export function ConnectionBanner(): ReactNode {
       <WifiOff aria-hidden="true" size={15} />
       {appStrings.connection.lost}
     </p>
+  );
+}
+
+/** Says that the policy of this computer is wrong: until it is corrected, the app only reads. */
+export function PolicyBanner(): ReactNode {
+  const policy = useApp((state) => state.info?.policy ?? null);
+  if (policy?.state !== 'invalid') return null;
+  return (
+    <div className="connection-banner policy-banner" role="alert">
+      <ShieldX aria-hidden="true" size={15} />
+      <div>
+        {policyStrings.invalid}
+        <ul>
+          {policy.problems.slice(0, SHOWN_PROBLEMS).map(({ line, text }) => (
+            <li key={`${line} ${text}`}>{policyStrings.problem(policy.source, line, text)}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
   );
 }
 

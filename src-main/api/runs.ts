@@ -9,6 +9,7 @@ import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { ReviewedArguments } from '../hitl/answer-checks.ts';
 import { questionFields } from '../hitl/question-fields.ts';
 import type { InterruptBroker, Question } from '../hitl/types.ts';
+import type { PolicyLimits } from '../policy/limits.ts';
 import { copyTaskBefore, type ForkParts, forkRun } from '../run/fork-run.ts';
 import { runFileText } from '../run/run-export.ts';
 import { completeRunOptions, optionsOfImport } from '../run/run-options.ts';
@@ -29,6 +30,8 @@ export interface RunRequestParts extends ForkParts {
   /** Removed from exports and imports. */
   readonly secrets?: KnownSecrets;
   readonly checkSkill: (skill: RunSkill) => RunSkill;
+  /** What the policy of this computer holds for runs. */
+  readonly limits: Pick<PolicyLimits, 'checkRunOptions' | 'checkLevel'>;
   /** Another process works on the runs; this one only answers questions. */
   readonly isSecondary: boolean;
   /** Called with a task that was created without a turn. */
@@ -49,6 +52,8 @@ export function runRequests(parts: RunRequestParts) {
 
   return {
     'runs.start': async ({ threadId, prompt, attachmentIds, folder, options: asked, level }) => {
+      parts.limits.checkRunOptions(asked);
+      parts.limits.checkLevel(level);
       const started = await runs.start({
         ...(threadId === undefined ? {} : { threadId }),
         prompt,

@@ -2,6 +2,7 @@ import { AppError } from '#contract/errors.ts';
 import { TASK_RESULTS_LIMIT } from '#contract/task-search.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { PictureStore } from '../pictures/picture-store.ts';
+import type { PolicyLimits } from '../policy/limits.ts';
 import type { InlinePicture } from '../reports/export-conversation.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { SandboxService } from '../sandbox/types.ts';
@@ -22,6 +23,8 @@ export interface ThreadRequestParts {
     readonly events: Pick<EventReader, 'page'>;
   };
   readonly search: Omit<TaskSearchParts, 'threads'>;
+  /** What the policy of this computer holds for tasks. */
+  readonly limits: Pick<PolicyLimits, 'checkLevel'>;
   /** Removed from exports. */
   readonly secrets?: KnownSecrets;
   readonly sandbox: Pick<SandboxService, 'forTask'>;
@@ -47,7 +50,7 @@ async function pictureOf(
 
 /** Requests about tasks. Unknown ids throw `NOT_FOUND`. */
 export function threadRequests(parts: ThreadRequestParts) {
-  const { runs, stores, search, secrets, sandbox, pictures } = parts;
+  const { runs, stores, search, secrets, sandbox, pictures, limits } = parts;
   const { threads } = stores;
   return {
     'threads.list': ({ search: title }) => ({ threads: threads.list(title) }),
@@ -60,9 +63,10 @@ export function threadRequests(parts: ThreadRequestParts) {
     }),
     'threads.rename': ({ threadId, title }) => ({ thread: runs.renameThread(threadId, title) }),
     'threads.mark': ({ threadId, mark, on }) => ({ thread: runs.markThread(threadId, mark, on) }),
-    'threads.setLevel': ({ threadId, level }) => ({
-      thread: runs.setThreadLevel(threadId, level),
-    }),
+    'threads.setLevel': ({ threadId, level }) => {
+      limits.checkLevel(level);
+      return { thread: runs.setThreadLevel(threadId, level) };
+    },
     'threads.export': async ({ threadId, format }) => {
       const { collectConversation } = await import('../reports/collect-conversation.ts');
       const { exportConversation } = await import('../reports/export-conversation.ts');

@@ -8,6 +8,7 @@ import type { Dispose } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Library } from '../library/library.ts';
 import type { StartHostProcess } from '../models/embedded/host-process.ts';
+import type { PolicyState } from '../policy/types.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { SecretSeal } from '../storage/secret-store.ts';
 import type { TaskIndexer } from '../task-search/task-indexer.ts';
@@ -23,6 +24,8 @@ export interface ComposeOptions {
   readonly readOnly: boolean;
   /** Attaches to the folder of another process: answers questions and starts nothing. */
   readonly secondary?: boolean;
+  /** The policy of this computer; it is read unless given. */
+  readonly policy?: PolicyState;
   /** Encrypts stored keys; null if the platform has no real keychain. */
   readonly seal: SecretSeal | null;
   readonly modelOverrides?: { readonly baseUrl?: string; readonly apiKey?: string } | undefined;

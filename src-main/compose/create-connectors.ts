@@ -7,6 +7,7 @@ import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
 import { Connectors } from '../connectors/connector-service.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
+import type { PolicyLimits } from '../policy/limits.ts';
 import type { SandboxProvider } from '../sandbox/types.ts';
 import { UnifiedSandboxManager } from '../sandbox/unified-sandbox-manager.ts';
 import type { DataStores } from '../storage/open-stores.ts';
@@ -21,6 +22,7 @@ export interface ConnectorWiring {
   readonly broadcast: Broadcast;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly limits: Pick<PolicyLimits, 'connector'>;
   readonly closing: DisposalStack;
 }
 
@@ -42,6 +44,7 @@ export function createConnectors(wiring: ConnectorWiring): Connectors {
     store: stores.connectors,
     ...{ sandbox, egress, clock, logger },
     sandboxChoice: () => settings().sandbox,
+    forbids: (config) => wiring.limits.connector(config),
     releaseSandbox: (id) => sandbox.release(id),
     environment: process.env,
     version: VERSION,

@@ -6,6 +6,7 @@ import { skillRequests } from '../api/skills.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
 import { UserStops } from '../hitl/user-stops.ts';
+import type { PolicyLimits } from '../policy/limits.ts';
 import { BuiltinCatalogue } from '../skills/builtin-catalogue.ts';
 import { DynamicCatalogue } from '../skills/dynamic/dynamic-catalogue.ts';
 import { SkillThreads } from '../skills/dynamic/skill-threads.ts';
@@ -37,6 +38,7 @@ export interface SkillParts {
   readonly toolRisk: (name: string) => RiskLevel;
   /** If true, builtin skills are not written to the database. */
   readonly readOnly: boolean;
+  readonly limits: Pick<PolicyLimits, 'skill'>;
   readonly onChange: () => void;
 }
 
@@ -89,6 +91,7 @@ export function createSkills(parts: SkillParts): {
   const registry: SkillRegistry = new SkillRegistry({
     store,
     toolRisk,
+    forbids: (skill) => parts.limits.skill(skill),
     onUse: onChange,
     catalogues: [builtin, dynamic, markdown],
   });

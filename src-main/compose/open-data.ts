@@ -7,6 +7,7 @@ import { Redactor } from '../base/redactor.ts';
 import { parseStoredQuestion } from '../hitl/stored-question.ts';
 import type { Question } from '../hitl/types.ts';
 import { type DataStores, openStores } from '../storage/open-stores.ts';
+import type { ManagedSettings } from '../storage/types.ts';
 import type { ComposeOptions } from './app.ts';
 
 const LOG_FILE_BYTES = 5 * 1024 * 1024;
@@ -15,7 +16,11 @@ const LOG_FILES = 5;
 /** Opens the log and the database. They open first and close last. */
 export function openData(
   { dataDir, entryPoint, readOnly, secondary = false, seal }: ComposeOptions,
-  { secrets, closing }: { secrets: KnownSecrets; closing: DisposalStack },
+  {
+    secrets,
+    managed,
+    closing,
+  }: { secrets: KnownSecrets; managed: ManagedSettings; closing: DisposalStack },
 ): { stores: DataStores<Question>; logger: ReturnType<typeof createFileLogger> } {
   const logger = createFileLogger({
     dir: path.join(dataDir, 'logs'),
@@ -31,7 +36,7 @@ export function openData(
     entryPoint,
     readOnly,
     secondary,
-    seal,
+    ...{ seal, managed },
     onSecret: (value) => secrets.register(value),
     clean: (text) => secrets.stored(text),
     parseQuestion: parseStoredQuestion,

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';
 import { appRoot } from '../app-root.ts';
 import { systemClock } from '../base/clock.ts';
@@ -7,6 +8,7 @@ import type { KnownSecrets } from '../base/known-secrets.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { fetchThrough } from '../egress/fetch-through.ts';
+import type { PolicyLimits } from '../policy/limits.ts';
 import { DockerProvider } from '../sandbox/docker-provider/docker-provider.ts';
 import type { E2bProviderParts } from '../sandbox/e2b-provider/e2b-provider.ts';
 import { LandlockProvider } from '../sandbox/landlock-provider/landlock-provider.ts';
@@ -26,12 +28,14 @@ export function sandboxProviders(
     readSecret,
     secrets,
     egress,
+    limits,
   }: {
     readonly settings: () => Settings;
     readonly logger: Logger;
     readonly readSecret: (name: string) => string | null;
     readonly secrets: KnownSecrets;
     readonly egress: AppEgress;
+    readonly limits: Pick<PolicyLimits, 'sandbox'>;
   },
 ): SandboxProvider[] {
   const fromEnvironment = process.env.E2B_API_KEY?.trim() ?? '';
@@ -55,7 +59,24 @@ export function sandboxProviders(
     fetch: fetchThrough((target) => egress.appClient('sandbox', [target], { byUser: false })),
   });
   const builtIn = process.platform === 'linux' ? [new LandlockProvider(parts)] : [];
-  return [new DockerProvider(parts), own, ...builtIn, cloud];
+  return [new DockerProvider(parts), own, ...builtIn, cloud].map((provider) => {
+    const why = limits.sandbox(provider.kind);
+    return why === null ? provider : forbidden(provider, why);
+  });
+}
+
+/** In place of a provider that the policy forbids: it says so, and starts nothing. */
+function forbidden({ kind, isOptIn }: SandboxProvider, why: string): SandboxProvider {
+  const refuse = (): Promise<never> => Promise.reject(new AppError('MANAGED', why));
+  return {
+    ...(isOptIn === undefined ? {} : { isOptIn }),
+    ...{ kind, prepare: refuse, probe: refuse, start: refuse },
+    inspect: async () => ({
+      status: 'unavailable',
+      detail: why,
+      remedy: 'Use another sandbox.',
+    }),
+  };
 }
 
 /** The cloud provider, loaded on first use. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type {
   Connector,
+  ConnectorConfig,
   ConnectorDraft,
   ConnectorLogLine,
   ConnectorTool,
@@ -39,6 +40,8 @@ export interface ConnectorServiceParts extends TransportParts {
   readonly clean: (text: string) => string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Why the policy of this computer forbids a connector; null if it does not. */
+  readonly forbids?: (config: ConnectorConfig | ConnectorDraft) => string | null;
   /** Forgets the user's rules about tools whose names begin so. */
   readonly forgetRules: (prefix: string) => void;
   readonly onChange: () => void;
@@ -123,6 +126,7 @@ export class Connectors implements ConnectorService {
 
   async add(given: string, draft: ConnectorDraft): Promise<Connector> {
     const { store, dataDir } = this.#parts;
+    this.#checkAllowed(draft);
     const { name, config, values } = await checkDraft(given, draft, { dataDir });
     const stored = store.add(name, config, values);
     this.#changed();
@@ -131,6 +135,7 @@ export class Connectors implements ConnectorService {
 
   async enable(id: string, isEnabled: boolean): Promise<Connector> {
     const entry = this.#entry(id);
+    if (isEnabled) this.#checkAllowed(entry.stored.config);
     this.#parts.store.setEnabled(id, isEnabled);
     if (!isEnabled) await this.#close(entry);
     this.#changed();
@@ -184,6 +189,7 @@ export class Connectors implements ConnectorService {
     const entry = this.#entry(id);
     const { stored } = entry;
     const { config } = stored;
+    this.#checkAllowed(config);
     if (config.kind !== 'remote') {
       throw new AppError(
         'CONFLICT',
@@ -261,8 +267,20 @@ export class Connectors implements ConnectorService {
     await Promise.all([...this.#entries.values()].map((entry) => this.#close(entry)));
   }
 
+  /** One that the policy forbids is off. */
   #stored(): StoredConnector[] {
-    return this.#parts.store.list();
+    return this.#parts.store
+      .list()
+      .map((one) => ({ ...one, isEnabled: one.isEnabled && this.#forbidden(one.config) === null }));
+  }
+
+  #forbidden(config: ConnectorConfig | ConnectorDraft): string | null {
+    return this.#parts.forbids?.(config) ?? null;
+  }
+
+  #checkAllowed(config: ConnectorConfig | ConnectorDraft): void {
+    const why = this.#forbidden(config);
+    if (why !== null) throw new AppError('MANAGED', why);
   }
 
   /** With what is stored of it now. Throws `NOT_FOUND`. */
@@ -289,6 +307,7 @@ export class Connectors implements ConnectorService {
 
   /** Throws `CONNECTOR_UNAVAILABLE` for one that is switched off. */
   async #usableConnection(entry: Entry): Promise<ConnectorConnection> {
+    this.#checkAllowed(entry.stored.config);
     if (entry.stored.isEnabled) return await this.#connection(entry);
     throw unavailable(entry.stored.name, 'is switched off. Switch it on under Connectors.');
   }
@@ -344,7 +363,7 @@ export class Connectors implements ConnectorService {
     return {
       ...{ id, name, config, isEnabled, server },
       state: isEnabled ? (status?.state ?? 'idle') : 'off',
-      problem: status?.problem ?? null,
+      problem: this.#forbidden(config) ?? status?.problem ?? null,
       retryAt: status?.retryAt ?? null,
       signIn: this.#signInOf(stored, status?.problem ?? null),
       tools: this.#tools.count(stored),

@@ -8,8 +8,9 @@ import type { EgressStore } from '../storage/types.ts';
 import { checkAddresses, checkDenied, checkPolicy } from './decide.ts';
 import { EgressDenied } from './denied.ts';
 import { dialFirst, resolveBySystem } from './dial.ts';
+import type { HostPattern } from './host-pattern.ts';
 import { type EgressTarget, shownTarget } from './target.ts';
-import type { EgressCaller, Resolve } from './types.ts';
+import type { EgressCaller, HostLimits, Resolve } from './types.ts';
 
 export interface EgressBrokerParts {
   readonly store: EgressStore;
@@ -18,6 +19,7 @@ export interface EgressBrokerParts {
   /** Called for every new row of the ledger, and again when its connection has ended. */
   readonly onConnection?: (connection: EgressConnection) => void;
   readonly resolve?: Resolve;
+  readonly limits?: HostLimits;
   /** Defaults to those of this computer. */
   readonly interfaces?: typeof networkInterfaces;
   /** How often the bytes of open connections are noted, in ms; 5 s unless given. */
@@ -68,6 +70,7 @@ export class EgressBroker {
   /** Whether the policy allows `target`; its name is not resolved for this. */
   allows(target: EgressTarget, caller: EgressCaller): boolean {
     try {
+      this.#checkLimits(target, caller);
       checkPolicy(target, caller);
       return true;
     } catch (error) {
@@ -114,12 +117,14 @@ export class EgressBroker {
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     try {
+      this.#checkLimits(target, caller);
       checkPolicy(target, caller);
       const [addresses, deniedHosts] = await Promise.all([
         this.#addressesOf(target, signal),
-        this.#deniedHosts(caller, signal),
+        this.#addressesOfAll(caller.denied(), signal),
       ]);
       checkDenied({ target, addresses }, deniedHosts);
+      await this.#checkLimitedAddresses(target, addresses, signal);
       this.#checkAddresses({ target, addresses, caller });
       // Rules may have changed while the name was looked up.
       checkPolicy(target, caller);
@@ -144,12 +149,31 @@ export class EgressBroker {
     }
   }
 
-  /** The hosts that rules deny, with their current addresses; a wildcard has none to look up. */
-  async #deniedHosts(
-    caller: EgressCaller,
+  #checkLimits(target: EgressTarget, { actor }: EgressCaller): void {
+    const why = this.#parts.limits?.refuses(target, actor) ?? null;
+    if (why !== null) throw new EgressDenied('denied_by_policy', why, target);
+  }
+
+  /** Throws where one of the addresses is that of a host that the policy denies: the same host under another name. */
+  async #checkLimitedAddresses(
+    target: EgressTarget,
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const denied = await this.#addressesOfAll(this.#parts.limits?.denied ?? [], signal);
+    for (const [host, theirs] of denied) {
+      if (!addresses.some((address) => theirs.includes(address))) continue;
+      const why = `${shownTarget(target)} was not contacted: it has the address of ${host}, which the policy of this computer denies.`;
+      throw new EgressDenied('denied_by_policy', why, target);
+    }
+  }
+
+  /** Hosts with their current addresses; a wildcard has none to look up. */
+  async #addressesOfAll(
+    patterns: readonly HostPattern[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const hosts = caller.denied().filter(({ isWildcard }) => !isWildcard);
+    const hosts = patterns.filter(({ isWildcard }) => !isWildcard);
     const found = hosts.map(async ({ host }): Promise<[string, readonly string[]]> => {
       const addresses = await this.#resolve(host, signal).catch(() => []);
       return [host, addresses];

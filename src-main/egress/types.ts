@@ -30,6 +30,14 @@ export interface EgressCaller {
   readonly privateHosts: () => readonly HostPattern[];
 }
 
+/** What the policy of this computer forbids, whatever the user or a run allows. */
+export interface HostLimits {
+  /** Never reached, under any name. */
+  readonly denied: readonly HostPattern[];
+  /** Why `actor` may not reach `target`; null if it may. */
+  refuses(target: EgressTarget, actor: EgressActor): string | null;
+}
+
 /** The egress of one caller. */
 export interface EgressClient {
   /** Throws `EgressDenied`, or the signal's reason. */

@@ -1,10 +1,12 @@
 import type { CheckItem, SetupReport } from '#contract/entities.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { ModelService } from '../models/types.ts';
+import type { PolicyState } from '../policy/types.ts';
 import type { SandboxService } from '../sandbox/types.ts';
 import type { SearchService } from '../search/types.ts';
 import { checkBrowser } from './browser-check.ts';
 import { checkDataFolder } from './data-folder-check.ts';
+import { checkOfPolicy } from './policy-check.ts';
 import { checkSearch } from './search-check.ts';
 import { verdictOn } from './verdict.ts';
 
@@ -15,6 +17,7 @@ export interface SetupCheckParts {
   readonly sandbox: Pick<SandboxService, 'report'>;
   readonly search: Pick<SearchService, 'providers'>;
   readonly settings: () => Settings;
+  readonly policy: PolicyState;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface SetupCheckParts {
 export function createSetupCheck(
   parts: SetupCheckParts,
 ): (signal: AbortSignal) => Promise<SetupReport> {
-  const { version, dataDir, models, sandbox, search, settings } = parts;
+  const { version, dataDir, models, sandbox, search, settings, policy } = parts;
   return async (signal) => {
     const failures: CheckItem[] = [];
     const attempt = async <T>(label: string, look: () => Promise<T[]>): Promise<T[]> => {
@@ -46,7 +49,7 @@ export function createSetupCheck(
         checkNode(),
       ]),
     ]);
-    const found = { servers, sandboxes, items: [...failures, ...items] };
+    const found = { servers, sandboxes, items: [...failures, ...checkOfPolicy(policy), ...items] };
     return { version, verdict: verdictOn(found, settings()), ...found };
   };
 }

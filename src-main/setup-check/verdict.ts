@@ -22,12 +22,15 @@ interface Obstacle {
 
 const SET_UP = 'run hyperagent setup';
 
-/** Whether a task could run with these settings: it needs a data folder, a model, and a sandbox. */
+/** Whether a task could run with these settings: it needs a valid policy or none, a data folder, a model, and a sandbox. */
 export function verdictOn(found: Found, settings: Settings): SetupReport['verdict'] {
   const model = modelState(found.servers, settings);
   const sandbox = sandboxState(found.sandboxes, settings);
-  const folder = folderState(found.items);
-  const obstacles = [folder, model, sandbox].filter((state) => typeof state !== 'string');
+  const policy = failedItem(found.items, 'policy');
+  const folder = failedItem(found.items, 'data-folder');
+  const obstacles = [policy, folder, model, sandbox].filter(
+    (state) => state !== null && typeof state !== 'string',
+  );
   const [first, ...others] = obstacles;
   if (first === undefined) {
     return { ready: true, text: `Ready: ${model} answers, and code runs in ${sandbox}.` };
@@ -37,10 +40,10 @@ export function verdictOn(found: Found, settings: Settings): SetupReport['verdic
   return { ready: false, text: `Not ready: ${first.why}, do: ${oneStep(first.todo)}${also}` };
 }
 
-function folderState(items: readonly CheckItem[]): string | Obstacle {
-  const folder = items.find(({ id }) => id === 'data-folder');
-  if (folder?.status !== 'failed') return 'the data folder';
-  return { why: folder.detail, todo: folder.remedy ?? SET_UP };
+function failedItem(items: readonly CheckItem[], wanted: string): Obstacle | null {
+  const item = items.find(({ id }) => id === wanted);
+  if (item?.status !== 'failed') return null;
+  return { why: item.detail, todo: item.remedy ?? SET_UP };
 }
 
 function modelState(

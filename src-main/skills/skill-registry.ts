@@ -24,8 +24,17 @@ export interface SkillRegistryParts {
   /** In order of precedence: the first catalogue with an id wins. */
   readonly catalogues: readonly SkillCatalogue[];
   readonly toolRisk: (name: string) => RiskLevel;
+  /** Why the policy of this computer forbids a skill; null if it does not. */
+  readonly forbids?: (skill: PolicedSkill) => string | null;
   /** Called when a skill was used and its counter has changed. */
   readonly onUse?: () => void;
+}
+
+/** What a policy knows skills by. */
+interface PolicedSkill {
+  readonly id: string;
+  readonly source: SkillSource;
+  readonly isShipped: boolean;
 }
 
 interface Entry {
@@ -158,6 +167,7 @@ export class SkillRegistry {
   #enabledEntry(name: string): Entry {
     const entry = this.#entry(name);
     const { id } = entry.skill;
+    this.#checkAllowed(entry);
     if (!this.#isEnabled(entry)) {
       throw new AppError(
         'SKILL_DISABLED',
@@ -168,8 +178,11 @@ export class SkillRegistry {
     return entry;
   }
 
+  /** Throws `MANAGED` for one that the policy forbids. */
   setEnabled(name: string, enabled: boolean): SkillSummary {
-    const { skill } = this.#entry(name);
+    const entry = this.#entry(name);
+    if (enabled) this.#checkAllowed(entry);
+    const { skill } = entry;
     this.#putFirst(skill);
     this.#parts.store.setEnabled(skill.id, enabled);
     this.#revision += 1;
@@ -211,7 +224,7 @@ export class SkillRegistry {
       ...identityOf(skill),
       author: shownAuthor(skill, catalogue.source),
       folder: skill.folder,
-      problem: skill.problem,
+      problem: this.#forbidden(entry) ?? skill.problem,
       ...(skill.isShipped === true ? { isShipped: true as const } : {}),
       tags: [...skill.tags],
       source: catalogue.source,
@@ -230,9 +243,21 @@ export class SkillRegistry {
     return skillRisk({ ...tools, riskLevel: null }, catalogue.source, toolRisk);
   }
 
-  #isEnabled({ skill }: Entry): boolean {
+  #isEnabled(entry: Entry): boolean {
+    const { skill } = entry;
     const stored = this.#stored().get(skill.id);
+    if (this.#forbidden(entry) !== null) return false;
     return (stored?.enabled ?? true) && (skill.metadata?.enabled ?? true);
+  }
+
+  #forbidden({ skill, catalogue: { source } }: Entry): string | null {
+    const { id, isShipped = false } = skill;
+    return this.#parts.forbids?.({ id, source, isShipped }) ?? null;
+  }
+
+  #checkAllowed(entry: Entry): void {
+    const why = this.#forbidden(entry);
+    if (why !== null) throw new AppError('MANAGED', why, { details: { skill: entry.skill.id } });
   }
 
   #all(): ReadonlyMap<string, Entry> {

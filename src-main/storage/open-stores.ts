@@ -41,6 +41,7 @@ import type {
   EgressStore,
   EventWriter,
   InterruptStore,
+  ManagedSettings,
   MessageWriter,
   ProfileStore,
   ProofStore,
@@ -69,6 +70,7 @@ export interface OpenStoresOptions<Question> {
   /** Applied to every text before it is stored. */
   readonly clean?: (text: string) => string;
   readonly parseQuestion: (stored: unknown) => Question;
+  readonly managed?: ManagedSettings;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -140,7 +142,7 @@ export function openStores<Question>(options: OpenStoresOptions<Question>): Data
       events: writeEvents(connection),
       messages: writeMessages(connection),
     },
-    settings: openSettings(connection, logger),
+    settings: openSettings(connection, logger, options.managed),
     secrets: openSecrets(connection, { seal, onSecret }),
     signIns: openSignIns(connection, { seal, clock }),
     rules: openRules(connection, clock),

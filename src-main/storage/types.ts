@@ -8,7 +8,7 @@ import type {
   Run,
   Thread,
 } from '#contract/entities.ts';
-import type { ErrorCode } from '#contract/errors.ts';
+import type { AppError, ErrorCode } from '#contract/errors.ts';
 import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventOf } from '#contract/events/run-event.ts';
 import type { ModelProfile } from '#contract/models.ts';
@@ -100,9 +100,19 @@ export interface MessageWriter extends MessageReader {
   insert(message: Message): void;
 }
 
+/** Settings that the policy of this computer sets. */
+export interface ManagedSettings {
+  /** They hold, whatever is stored. */
+  readonly locked: Partial<Settings>;
+  /** They hold until the user stores something else. */
+  readonly defaults: Partial<Settings>;
+  /** `MANAGED`: this setting is locked. */
+  refusal(name: string): AppError;
+}
+
 export interface SettingsStore {
   get(): Settings;
-  /** Changes the given fields. Throws `BAD_REQUEST` for an unknown field or an invalid value. */
+  /** Changes the given fields. Throws `BAD_REQUEST` for an unknown field or an invalid value, `MANAGED` for a locked one. */
   update(changes: Readonly<Record<string, unknown>>): Settings;
 }
 

@@ -18,17 +18,21 @@ import { startUtilityHost } from './utility-host.ts';
 
 export interface DesktopOptions {
   readonly compose: () => Promise<Compose>;
-  readonly dataDir: string;
+  /** Throws where the policy of this computer forbids the requested one. */
+  readonly dataDir: () => string;
   /** The folder of `package.json`. */
   readonly root: string;
 }
 
 /** Starts the desktop app. A second start brings up the first one and exits. */
-export async function startDesktop(options: DesktopOptions): Promise<void> {
+export async function startDesktop(given: DesktopOptions): Promise<void> {
   app.setName('HyperAgent');
-  deleteWindowData(options.dataDir);
+  const dataDir = folderOf(given);
+  if (dataDir === null) return;
+  const options = { ...given, dataDir };
+  deleteWindowData(dataDir);
   // The page's storage, inside the data folder. Set first, because the lock below depends on it.
-  app.setPath('userData', dataPaths(options.dataDir).window);
+  app.setPath('userData', dataPaths(dataDir).window);
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return;
@@ -40,7 +44,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   quitGracefully(closing);
   try {
     await openApp(options, closing).catch(async (error: unknown) => {
-      if (!(await offerRestore(error, options.dataDir))) throw error;
+      if (!(await offerRestore(error, dataDir))) throw error;
       await openApp(options, closing);
     });
   } catch (error) {
@@ -49,7 +53,21 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
   }
 }
 
-async function openApp(options: DesktopOptions, closing: DisposalStack): Promise<void> {
+/** Null where there is none: the user sees why, and the app ends. */
+function folderOf({ dataDir }: DesktopOptions): string | null {
+  try {
+    return dataDir();
+  } catch (error) {
+    dialog.showErrorBox('HyperAgent could not start', messageOf(error));
+    app.exit(1);
+    return null;
+  }
+}
+
+async function openApp(
+  options: Omit<DesktopOptions, 'dataDir'> & { readonly dataDir: string },
+  closing: DisposalStack,
+): Promise<void> {
   const compose = await options.compose();
   const composed = await compose({
     dataDir: options.dataDir,

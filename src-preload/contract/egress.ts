@@ -22,13 +22,14 @@ export const EgressVerdict = z.enum(['allowed', 'denied', 'failed']);
 export type EgressVerdict = z.infer<typeof EgressVerdict>;
 
 /**
- * Why there was no connection: the policy is offline, the host is not listed, a rule denies it, its
+ * Why there was no connection: the network is off, the host is not listed, a rule or the policy of this computer denies it, its
  * address is private, its name does not resolve, it is not a host, it does not answer, or the run ended.
  */
 export const EgressReason = z.enum([
   'offline',
   'not_listed',
   'denied_by_rule',
+  'denied_by_policy',
   'private_address',
   'unresolved',
   'bad_target',

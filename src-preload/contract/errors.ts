@@ -10,6 +10,8 @@ export const ERROR_CODES = {
   UNAUTHORIZED: 'Wrong sender, origin, host or token',
   CANCELLED: 'The user stopped it',
   DISCONNECTED: 'A window lost its connection to the app before the answer arrived',
+  MANAGED: 'The policy of this computer sets or forbids it',
+  POLICY_INVALID: 'The policy of this computer is wrong, so that nothing can be changed or started',
   DATA_DIR_IN_USE: 'Another process uses the same data folder',
   DATA_DIR_UNUSABLE: 'The data folder cannot be created, read or written',
   DATABASE_CORRUPT: 'The database failed its integrity check',

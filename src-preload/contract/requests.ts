@@ -26,6 +26,7 @@ import { MODEL_REQUESTS } from './model-requests.ts';
 import { USE_REQUESTS } from './model-use.ts';
 import { ModelCheckItem, ModelPull } from './models.ts';
 import { Plan } from './plans.ts';
+import { PolicySummary } from './policy.ts';
 import { RUN_REQUESTS } from './run-requests.ts';
 import {
   SEARCH_QUERY_CHARS,
@@ -86,6 +87,8 @@ export const REQUESTS = {
       entryPoint: z.enum(['desktop', 'browser']),
       platform: z.string(),
       dataDir: z.string(),
+      /** Null where this computer has none. */
+      policy: PolicySummary.nullable(),
     }),
   },
   'setup.check': { effect: 'read', input: nothing, output: SetupReport },

@@ -1,5 +1,6 @@
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { LockNote } from './locked.tsx';
 import { Tip } from './tip.tsx';
 
 /** A quiet button that opens groups of choices; its tooltip names the current one. */
@@ -55,13 +56,17 @@ export function MenuChoices<Value extends string>({
   title,
   value,
   choices,
+  lock = null,
   onChoose,
 }: {
   readonly title: string;
   readonly value: Value;
   readonly choices: readonly (readonly [Value, string])[];
+  /** Who locks the choice; then there is nothing to choose. */
+  readonly lock?: string | null;
   readonly onChoose: (value: Value) => void;
 }): ReactNode {
+  if (lock !== null) return <LockNote text={lock} />;
   return (
     <>
       <DropdownMenu.Label className="menu-note">{title}</DropdownMenu.Label>

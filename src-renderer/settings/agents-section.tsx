@@ -84,7 +84,13 @@ function Instructions(): ReactNode {
     formatCount(Math.ceil(roughTokens(text))),
   );
   return (
-    <Field label={words.instructions} hint={hint} problem={problem} saved={saved}>
+    <Field
+      label={words.instructions}
+      hint={hint}
+      problem={problem}
+      saved={saved}
+      settings={['customInstructions']}
+    >
       {({ id, describedBy }) => (
         <textarea
           id={id}

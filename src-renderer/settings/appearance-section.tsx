@@ -47,7 +47,13 @@ function TextSize(): ReactNode {
   const { fontSize } = useSettings();
   const { problem, saved, save } = useSaving();
   return (
-    <Field label={words.fontSize} hint={words.fontSizeHint} problem={problem} saved={saved}>
+    <Field
+      label={words.fontSize}
+      hint={words.fontSizeHint}
+      problem={problem}
+      saved={saved}
+      settings={['fontSize']}
+    >
       {({ id, describedBy }) => (
         <select
           id={id}

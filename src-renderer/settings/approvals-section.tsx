@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { askToNotify, canAskToNotify } from '../bridge/notifications.ts';
 import { LevelChoice } from '../components/approval-level/level-choice.tsx';
 import { Button } from '../components/button.tsx';
+import { Lockable } from '../components/locked.tsx';
 import { useApp } from '../session-context.ts';
 import { isSandboxVerified } from '../store/selectors.ts';
 import { levelStrings } from '../strings/approval-levels.ts';
@@ -67,12 +68,14 @@ function LevelSetting(): ReactNode {
   const place = useAskedFor<HTMLDivElement>(levelStrings.label);
   return (
     <div ref={place}>
-      <LevelChoice
-        value={policyLevel}
-        isVerified={isVerified}
-        problem={problem}
-        onChoose={(level) => save({ policyLevel: level })}
-      />
+      <Lockable names={['policyLevel']}>
+        <LevelChoice
+          value={policyLevel}
+          isVerified={isVerified}
+          problem={problem}
+          onChoose={(level) => save({ policyLevel: level })}
+        />
+      </Lockable>
     </div>
   );
 }

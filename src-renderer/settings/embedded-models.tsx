@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import type { FormEvent, ReactNode } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { GetModel } from '../components/get-model/get-model.tsx';
+import { Lockable } from '../components/locked.tsx';
 import { useKept } from '../components/use-kept.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
@@ -28,38 +29,40 @@ export function EmbeddedModels(): ReactNode {
     <SettingsGroup title={words.title}>
       <p className="muted">{words.hint}</p>
       <GetModel />
-      <ul className="settings-list">
-        {embeddedModels.map((file) => (
-          <li key={file}>
-            <span className="ellipsis">{file}</span>
-            <span className="spacer" />
-            <IconButton
-              label={words.remove(file)}
-              size="small"
-              onClick={() => void change(embeddedModels.filter((one) => one !== file))}
-            >
-              <Trash2 aria-hidden="true" size={14} />
-            </IconButton>
-          </li>
-        ))}
-      </ul>
-      <form className="inline-form" data-fields="1" onSubmit={(event) => void submit(event)}>
-        <Field label={words.file} problem={problem}>
-          {(ids) => (
-            <TextInput
-              ids={ids}
-              value={path}
-              placeholder="/home/me/models/qwen3-4b.gguf"
-              spellCheck={false}
-              onText={setPath}
-            />
-          )}
-        </Field>
-        <Button type="submit" disabled={!/\.gguf$/i.test(path.trim())}>
-          <Plus aria-hidden="true" size={14} />
-          {words.add}
-        </Button>
-      </form>
+      <Lockable names={['embeddedModels']}>
+        <ul className="settings-list">
+          {embeddedModels.map((file) => (
+            <li key={file}>
+              <span className="ellipsis">{file}</span>
+              <span className="spacer" />
+              <IconButton
+                label={words.remove(file)}
+                size="small"
+                onClick={() => void change(embeddedModels.filter((one) => one !== file))}
+              >
+                <Trash2 aria-hidden="true" size={14} />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+        <form className="inline-form" data-fields="1" onSubmit={(event) => void submit(event)}>
+          <Field label={words.file} problem={problem}>
+            {(ids) => (
+              <TextInput
+                ids={ids}
+                value={path}
+                placeholder="/home/me/models/qwen3-4b.gguf"
+                spellCheck={false}
+                onText={setPath}
+              />
+            )}
+          </Field>
+          <Button type="submit" disabled={!/\.gguf$/i.test(path.trim())}>
+            <Plus aria-hidden="true" size={14} />
+            {words.add}
+          </Button>
+        </form>
+      </Lockable>
     </SettingsGroup>
   );
 }

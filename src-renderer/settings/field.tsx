@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react';
 import type { Settings } from '#contract/settings.ts';
+import { LockNote, namesOf, useLock } from '../components/locked.tsx';
 import { useKept } from '../components/use-kept.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
@@ -104,17 +105,21 @@ export function Field({
   hint,
   problem,
   saved = false,
+  settings = [],
   children,
 }: {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly problem: string | null;
   readonly saved?: boolean;
+  /** The settings that it changes: if one is locked, it is disabled and says by whom. */
+  readonly settings?: readonly string[];
   readonly children: (ids: FieldIds) => ReactNode;
 }): ReactNode {
   const id = useId();
   const place = useAskedFor<HTMLDivElement>(label);
   const describedBy = `${id}-note`;
+  const lock = useLock(settings);
   return (
     <div ref={place} className="field" data-invalid={problem !== null}>
       <label className="field-label" htmlFor={id}>
@@ -125,10 +130,16 @@ export function Field({
           </span>
         )}
       </label>
-      {children({ id, describedBy })}
-      <p id={describedBy} className="field-note" role={problem === null ? undefined : 'alert'}>
-        {problem ?? hint ?? ''}
-      </p>
+      <fieldset className="lockable" disabled={lock !== null}>
+        {children({ id, describedBy })}
+      </fieldset>
+      {lock === null ? (
+        <p id={describedBy} className="field-note" role={problem === null ? undefined : 'alert'}>
+          {problem ?? hint ?? ''}
+        </p>
+      ) : (
+        <LockNote id={describedBy} text={lock} />
+      )}
     </div>
   );
 }
@@ -252,7 +263,13 @@ export function TextSetting({
     toChanges: (typed) => toChanges(typed.trim()),
   });
   return (
-    <Field label={label} problem={problem} saved={saved} hint={hint}>
+    <Field
+      label={label}
+      problem={problem}
+      saved={saved}
+      hint={hint}
+      settings={namesOf(toChanges(text))}
+    >
       {({ id, describedBy }) => (
         <>
           <input
@@ -306,8 +323,14 @@ export function ChoiceSetting<Value extends string>({
   };
   const values = Object.keys(choices) as Value[];
   const place = useAskedFor<HTMLFieldSetElement>(label);
+  const lock = useLock(namesOf(toChanges(value)));
   return (
-    <fieldset ref={place} className="choice" data-invalid={problem !== null}>
+    <fieldset
+      ref={place}
+      className="choice"
+      data-invalid={problem !== null}
+      disabled={lock !== null}
+    >
       <legend className="field-label">
         {label}
         {saved && (
@@ -327,6 +350,7 @@ export function ChoiceSetting<Value extends string>({
           {choices[candidate]}
         </label>
       ))}
+      {lock !== null && <LockNote text={lock} />}
       {problem !== null && (
         <p className="field-note" role="alert">
           {problem}

@@ -89,7 +89,13 @@ function EmbeddingModel(): ReactNode {
   const embeddings = useApp((state) => state.library?.embeddings ?? null);
   return (
     <section className="settings-group">
-      <Field label={words.embeddings} hint={words.embeddingsHint} problem={problem} saved={saved}>
+      <Field
+        label={words.embeddings}
+        hint={words.embeddingsHint}
+        problem={problem}
+        saved={saved}
+        settings={['embeddingModel']}
+      >
         {(ids) => (
           <ModelSelect
             {...ids}

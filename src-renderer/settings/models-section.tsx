@@ -94,7 +94,12 @@ function DefaultModel(): ReactNode {
   const { model } = useSettings();
   const { problem, saved, save } = useSaving();
   return (
-    <Field label={settingsStrings.models.default} problem={problem} saved={saved}>
+    <Field
+      label={settingsStrings.models.default}
+      problem={problem}
+      saved={saved}
+      settings={['model']}
+    >
       {(ids) => (
         <ModelSelect
           {...ids}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Settings } from '#contract/settings.ts';
+import { namesOf } from '../components/locked.tsx';
 import { Connections } from '../components/network/connections.tsx';
 import { egressChanges } from '../store/network-actions.ts';
 import { networkStrings } from '../strings/network.ts';
@@ -67,7 +68,13 @@ function HostList({
       ),
   });
   return (
-    <Field label={label} hint={hint} problem={problem} saved={saved}>
+    <Field
+      label={label}
+      hint={hint}
+      problem={problem}
+      saved={saved}
+      settings={namesOf(toChanges([]))}
+    >
       {({ id, describedBy }) => (
         <textarea
           id={id}

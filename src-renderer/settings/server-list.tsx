@@ -1,6 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import type { FormEvent, ReactNode } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
+import { Lockable } from '../components/locked.tsx';
 import { useKept } from '../components/use-kept.ts';
 import { useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
@@ -23,29 +24,31 @@ export function ServerList(): ReactNode {
     <SettingsGroup title={words.servers}>
       <p className="muted">{words.serversHint}</p>
       {servers.length === 0 && <p className="muted">{words.noServers}</p>}
-      <ul className="settings-list">
-        {servers.map((server) => (
-          <li key={server.name}>
-            <strong>{server.name}</strong>
-            <span className="muted ellipsis">{server.baseUrl}</span>
-            <ServerStatus provider={server.name} />
-            <span className="spacer" />
-            <IconButton
-              label={words.remove(server.name)}
-              size="small"
-              onClick={() => remove(server.name)}
-            >
-              <Trash2 aria-hidden="true" size={14} />
-            </IconButton>
-          </li>
-        ))}
-      </ul>
-      {problem !== null && (
-        <p className="field-note" role="alert" data-invalid="true">
-          {problem}
-        </p>
-      )}
-      <AddServer />
+      <Lockable names={['servers']}>
+        <ul className="settings-list">
+          {servers.map((server) => (
+            <li key={server.name}>
+              <strong>{server.name}</strong>
+              <span className="muted ellipsis">{server.baseUrl}</span>
+              <ServerStatus provider={server.name} />
+              <span className="spacer" />
+              <IconButton
+                label={words.remove(server.name)}
+                size="small"
+                onClick={() => remove(server.name)}
+              >
+                <Trash2 aria-hidden="true" size={14} />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+        {problem !== null && (
+          <p className="field-note" role="alert" data-invalid="true">
+            {problem}
+          </p>
+        )}
+        <AddServer />
+      </Lockable>
     </SettingsGroup>
   );
 }

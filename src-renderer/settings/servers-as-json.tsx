@@ -37,6 +37,7 @@ export function ServersAsJson(): ReactNode {
           hint={words.jsonHint}
           problem={syntax ?? problem}
           saved={saved}
+          settings={['servers']}
         >
           {({ id, describedBy }) => (
             <textarea

@@ -19,6 +19,7 @@ import {
 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { ManagedNote } from '../components/locked.tsx';
 import { Modal } from '../components/modal.tsx';
 import { useSession } from '../session-context.ts';
 import type { SettingsSection } from '../store/app-state.ts';
@@ -85,6 +86,7 @@ export function SettingsDialog({ section }: { readonly section: SettingsSection 
         {SECTIONS.map(({ id, content }) => (
           <Tabs.Content key={id} className="settings-section" value={id}>
             <h3 className="settings-title">{settingsStrings.sections[id]}</h3>
+            <ManagedNote />
             {content()}
           </Tabs.Content>
         ))}

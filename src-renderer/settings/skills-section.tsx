@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
+import { Lockable } from '../components/locked.tsx';
 import { useSession } from '../session-context.ts';
 import { skillStrings } from '../strings/skills.ts';
 import { useSettings } from './field.tsx';
@@ -28,13 +29,15 @@ export function SkillsSection(): ReactNode {
   return (
     <>
       <p className="muted">{words.hint}</p>
-      <FolderList
-        words={words}
-        keptAs="skill folder"
-        paths={skillFolders}
-        onAdd={add}
-        onRemove={remove}
-      />
+      <Lockable names={['skillFolders']}>
+        <FolderList
+          words={words}
+          keptAs="skill folder"
+          paths={skillFolders}
+          onAdd={add}
+          onRemove={remove}
+        />
+      </Lockable>
       <Button onClick={() => skills.show({ view: 'list' })}>{words.open}</Button>
     </>
   );

@@ -35,7 +35,13 @@ function VisionModel(): ReactNode {
   const { visionModel } = useSettings();
   const { problem, saved, save } = useSaving();
   return (
-    <Field label={words.vision} hint={words.visionHint} problem={problem} saved={saved}>
+    <Field
+      label={words.vision}
+      hint={words.visionHint}
+      problem={problem}
+      saved={saved}
+      settings={['visionModel']}
+    >
       {(ids) => (
         <ModelSelect
           {...ids}
@@ -62,7 +68,13 @@ function Tier({
   const isUsed = model?.provider === tiers[tier]?.provider && model?.name === tiers[tier]?.name;
   return (
     <div className="tier">
-      <Field label={words.names[tier]} hint={words.hints[tier]} problem={problem} saved={saved}>
+      <Field
+        label={words.names[tier]}
+        hint={words.hints[tier]}
+        problem={problem}
+        saved={saved}
+        settings={['tiers']}
+      >
         {(ids) => (
           <ModelSelect
             {...ids}

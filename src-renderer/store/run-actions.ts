@@ -17,7 +17,14 @@ import {
 } from './app-state.ts';
 import { type ActionContext, ask, showToast } from './context.ts';
 import type { ModelActions } from './model-actions.ts';
-import { chosenModel, chosenNetwork, draftOf, hasPictures, liveRun } from './selectors.ts';
+import {
+  chosenModel,
+  chosenNetwork,
+  draftOf,
+  hasPictures,
+  levelOfTask,
+  liveRun,
+} from './selectors.ts';
 import { setOpen, type ThreadActions, withRuns, withThread } from './thread-actions.ts';
 
 export interface RunActions {
@@ -85,7 +92,7 @@ export function createRunActions(
       attachmentIds: draft.attachments.flatMap(({ attachmentId }) => attachmentId ?? []),
       folder: given(draft),
       options,
-      level: draft.level ?? undefined,
+      level: levelOfTask(store.get(), null, draft) ?? undefined,
     });
     const data = await ask(context, 'runs.start', request);
     markSending(key, false);

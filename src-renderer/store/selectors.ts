@@ -1,5 +1,6 @@
 import type { Message, ModelRef, ModelServer, Run, Thread } from '#contract/entities.ts';
 import type { RunEventOf } from '#contract/events/run-event.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { NetworkPolicy, PolicyLevel, RunStatus } from '#contract/vocabulary.ts';
 import type { AppState, Draft, Loadable, ModelSight } from './app-state.ts';
 import { EMPTY_DRAFT, modelKey, NEW_TASK } from './app-state.ts';
@@ -132,7 +133,9 @@ export function chosenModel(
   threadId: string | null,
   draft: Draft,
 ): ModelRef | null {
-  return draft.model ?? newestRun(state, threadId)?.options.model ?? state.settings?.model ?? null;
+  const general = state.settings?.model ?? null;
+  if (isLocked(state, 'model')) return general;
+  return draft.model ?? newestRun(state, threadId)?.options.model ?? general;
 }
 
 /** Whether a message of this draft has no model to go to: neither a chosen one nor one of the settings. */
@@ -177,8 +180,15 @@ export function levelOfTask(
   threadId: string | null,
   { level }: Pick<Draft, 'level'>,
 ): PolicyLevel | null {
+  if (isLocked(state, 'policyLevel')) return null;
   if (threadId === null) return level;
   return threadById(state, threadId)?.level ?? null;
+}
+
+/** Whether the policy of this computer locks a setting. */
+export function isLocked(state: AppState, name: keyof Settings): boolean {
+  const policy = state.info?.policy;
+  return policy?.state === 'holds' && policy.locked.includes(name);
 }
 
 /** Whether the isolation of a local sandbox was verified here; null while no setup check says so. */
@@ -196,7 +206,8 @@ export function chosenNetwork(
   { network }: Pick<Draft, 'network'>,
 ): NetworkPolicy {
   const before = newestRun(state, threadId)?.options.network;
-  return network ?? before ?? state.settings?.network ?? 'offline';
+  const general = state.settings?.network ?? 'offline';
+  return isLocked(state, 'network') ? general : (network ?? before ?? general);
 }
 
 /** Whether the task has a folder of the user already, or gets one with a queued message. */

@@ -43,6 +43,7 @@ export const networkStrings = inLanguage('networkStrings', {
     offline: 'the network is off',
     not_listed: 'not on the list of allowed hosts',
     denied_by_rule: 'denied by one of your rules',
+    denied_by_policy: 'denied by the policy of this computer',
     private_address: 'private network address',
     unresolved: 'host not found',
     bad_target: 'invalid address',

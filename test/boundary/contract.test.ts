@@ -268,6 +268,8 @@ test('error codes', () => {
     'UNAUTHORIZED',
     'CANCELLED',
     'DISCONNECTED',
+    'MANAGED',
+    'POLICY_INVALID',
     'DATA_DIR_IN_USE',
     'DATA_DIR_UNUSABLE',
     'DATABASE_CORRUPT',

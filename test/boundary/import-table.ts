@@ -14,7 +14,7 @@ const MAIN_ROWS: Rows = [
   ['contract'],
   ['storage', 'guardrails', 'langgraph', 'main-loop', 'run-scope'],
   ['egress', 'preview', 'research-text', 'reports'],
-  ['browser', 'documents', 'models', 'sandbox', 'search'],
+  ['browser', 'documents', 'models', 'policy', 'sandbox', 'search'],
   ['apps', 'connectors', 'pictures', 'setup-check'],
   ['scans'],
   ['images', 'slides'],

@@ -6,6 +6,7 @@ import type { Run, RunOptions } from '#contract/entities.ts';
 import type { RunEvent, RunEventOf, RunEventType } from '#contract/events/run-event.ts';
 import type { App } from '#main/compose/app.ts';
 import { compose } from '#main/compose.ts';
+import type { PolicyState } from '#main/policy/types.ts';
 import { HostWorkspace } from '#main/sandbox/workspace/host-workspace.ts';
 import { dataPaths } from '#main/storage/data-paths.ts';
 import {
@@ -46,12 +47,13 @@ export async function openAppBench(
   direct: (request: DirectedRequest) => DirectedReply | Promise<DirectedReply>,
   settings: Readonly<Record<string, unknown>> = {},
   models?: readonly DirectedModelFacts[],
+  policy: PolicyState = { state: 'none' },
 ): Promise<AppBench> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-bench-'));
   const model = await startDirectedModel(direct, models);
   const app = await compose({
     ...{ dataDir, entryPoint: 'browser', attended: true, readOnly: false },
-    ...{ seal: null },
+    ...{ seal: null, policy },
   });
   onTestFinished(async () => {
     await app[Symbol.asyncDispose]();

@@ -18,6 +18,7 @@ import { createModelService } from '#main/models/model-service.ts';
 import { ProfileRegistry } from '#main/models/profiles/profile-registry.ts';
 import { PictureDecoder } from '#main/pictures/picture-decoder.ts';
 import { PictureStore } from '#main/pictures/picture-store.ts';
+import { PolicyLimits } from '#main/policy/limits.ts';
 import { createAgentProgram } from '#main/run/agent-program.ts';
 import type { RunStep } from '#main/run/fork-run.ts';
 import { RunService } from '#main/run/run-service.ts';
@@ -210,6 +211,7 @@ export async function openConversation(
   const copied: [string, string][] = [];
   const api = runRequests({
     checkSkill: (skill) => skill,
+    limits: new PolicyLimits({ state: 'none' }),
     ...{ runs, broker, clock: systemClock, isSecondary: false, settings },
     stores: stores.runStores,
     transcript: new Transcript(stores.journal),

@@ -6,7 +6,7 @@ import { systemClock } from '#main/base/clock.ts';
 import { silentLogger } from '#main/base/logger.ts';
 import { AppEgress } from '#main/egress/app-egress.ts';
 import { EgressBroker } from '#main/egress/egress-broker.ts';
-import type { Resolve } from '#main/egress/types.ts';
+import type { HostLimits, Resolve } from '#main/egress/types.ts';
 import type { EgressStore } from '#main/storage/types.ts';
 
 /** A list of connections in memory. */
@@ -38,6 +38,8 @@ export interface TestEgressOptions {
   readonly onLine?: (connection: EgressConnection) => void;
   readonly recordEveryMs?: number;
   readonly rules?: () => readonly ApprovalRule[];
+  /** What the policy of the computer forbids. */
+  readonly limits?: HostLimits;
   /** Of this computer; its real ones unless given. */
   readonly ownAddresses?: readonly string[];
 }
@@ -49,13 +51,14 @@ const ownInterface = (address: string): NetworkInterfaceInfo => ({
 
 /** The real broker over a memory store, with names of our own instead of a name server. */
 export function testEgress(options: TestEgressOptions = {}) {
-  const { settings, names = {}, resolve, onLine, recordEveryMs, ownAddresses } = options;
+  const { settings, names = {}, resolve, onLine, recordEveryMs, ownAddresses, limits } = options;
   const store = memoryEgressStore();
   const asked: string[] = [];
   const broker = new EgressBroker({
     store,
     clock: systemClock,
     logger: silentLogger,
+    ...(limits === undefined ? {} : { limits }),
     ...(onLine === undefined ? {} : { onConnection: onLine }),
     ...(recordEveryMs === undefined ? {} : { recordEveryMs }),
     ...(ownAddresses === undefined

@@ -12,6 +12,7 @@ import type { InterruptResponse } from '#contract/events/hitl.ts';
 import type { RunEvent, RunEventDraft } from '#contract/events/run-event.ts';
 import type { LocalModels } from '#contract/local-models.ts';
 import type { Plan } from '#contract/plans.ts';
+import type { PolicySummary } from '#contract/policy.ts';
 import type {
   HyperagentBridge,
   PushMessage,
@@ -73,6 +74,7 @@ export interface FakeState {
   /** Null where none can be stored. */
   keyStorage: string | null;
   connections: EgressConnection[];
+  policy: PolicySummary | null;
 }
 
 type Handlers = {
@@ -300,6 +302,7 @@ export class FakeBridge implements HyperagentBridge {
       entryPoint: 'browser',
       platform: 'linux',
       dataDir: '~/.local/share/hyperagent',
+      policy: this.state.policy,
     }),
     'setup.check': () => this.state.setupCheck,
     'plans.get': ({ runId }) => ({ plan: this.plans.get(runId)?.plan ?? null }),

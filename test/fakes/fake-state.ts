@@ -54,6 +54,7 @@ export function fakeState(now: number): FakeState {
     secrets: ['lm-studio'],
     keyStorage: 'the keychain of the desktop',
     connections: fakeConnections(now),
+    policy: null,
   };
 }
 

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
+import type { CliEnvironment } from '#main/cli/environment.ts';
 
 /** A data folder for one test of a settings command, and what the command prints. */
-export function settingsCommand() {
+export function settingsCommand({ policy }: Pick<CliEnvironment, 'policy'> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-settings-command-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const printed: string[] = [];
@@ -16,6 +17,7 @@ export function settingsCommand() {
   const environment = {
     version: '1.0.0',
     rendererDir: '/nowhere',
+    ...(policy === undefined ? {} : { policy }),
     loadCompose: async () => (await import('#main/compose.ts')).compose,
   };
   /** What was printed since the last time. */

@@ -122,6 +122,18 @@ export const SETTINGS_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByRole('alertdialog').waitFor();
     },
   },
+  'settings: locked by a policy': {
+    path: '?policy=held',
+    open: settings('Network', 'Set by Example Ltd').open,
+  },
+  'settings: lists that a policy locks': {
+    path: '?policy=held',
+    open: settings('Models', 'Set by Example Ltd').open,
+  },
+  'an invalid policy': {
+    path: '?policy=invalid',
+    open: (page) => page.getByText('The policy of this computer is invalid').waitFor(),
+  },
   'settings: delete all data': {
     path: '',
     open: async (page, narrow) => {

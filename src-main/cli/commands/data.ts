@@ -5,6 +5,8 @@ import { AppError } from '#contract/errors.ts';
 import { CONFIRMATION_WORDS, type StoredKind } from '#contract/user-data.ts';
 import type { App } from '../../compose/app.ts';
 import { dataDirFor } from '../../data-dir.ts';
+import { checkPolicy } from '../../policy/check-policy.ts';
+import { systemPolicy } from '../../policy/read-policy.ts';
 import { DataLock } from '../../storage/data-lock.ts';
 import { dataPaths } from '../../storage/data-paths.ts';
 import {
@@ -97,6 +99,7 @@ export async function exportData(
 export async function deleteData(
   flags: DataFlags & { readonly models?: boolean; readonly yes?: boolean },
 ): Promise<number> {
+  checkPolicy(systemPolicy());
   const dataDir = dataDirFor(flags.dataDir, process.env);
   if (!existsSync(dataDir)) {
     throw new AppError('NOT_FOUND', `There is no data in ${dataDir}.`, { details: { dataDir } });

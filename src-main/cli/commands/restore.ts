@@ -1,6 +1,8 @@
 import { AppError } from '#contract/errors.ts';
 import { systemClock } from '../../base/clock.ts';
 import { dataDirFor } from '../../data-dir.ts';
+import { checkPolicy } from '../../policy/check-policy.ts';
+import { systemPolicy } from '../../policy/read-policy.ts';
 import { findBackup, findDamage, restoreDatabase } from '../../storage/restore-database.ts';
 import { isConfirmed } from '../confirm.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -16,6 +18,7 @@ export interface RestoreFlags {
 
 /** `hyperagent restore`: replaces a damaged database with the last backup, after confirmation. */
 export async function restore(flags: RestoreFlags): Promise<number> {
+  checkPolicy(systemPolicy());
   const dataDir = dataDirFor(flags.dataDir, process.env);
   const damage = findDamage(dataDir);
   if (damage === null) {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { dataDirFor } from '../../data-dir.ts';
+import { systemPolicy } from '../../policy/read-policy.ts';
+import type { PolicyState } from '../../policy/types.ts';
 import { PushHub } from '../../transport/push-hub.ts';
 import { RequestRouter } from '../../transport/request-router.ts';
 import { completeDeletion } from '../../user-data/delete-data.ts';
@@ -19,9 +21,10 @@ export interface ServeFlags {
 /** `hyperagent serve`: runs the web UI until a signal stops it, or its window deletes all data. */
 export async function serve(flags: ServeFlags, environment: CliEnvironment): Promise<number> {
   const interruption = new Interruption();
-  const dataDir = dataDirFor(flags.dataDir, process.env);
+  const { policy = systemPolicy() } = environment;
+  const dataDir = dataDirFor(flags.dataDir, process.env, policy);
   try {
-    await serveUntil(interruption.signal, { ...flags, dataDir }, environment);
+    await serveUntil(interruption.signal, { ...flags, dataDir }, { ...environment, policy });
     // A signal may have come in between: what was decided is done.
     if ((await completeDeletion({ dataDir, entryPoint: 'browser', readOnly: false })) !== null) {
       print('All data was deleted. Start HyperAgent again to begin like new.\n');
@@ -35,12 +38,13 @@ export async function serve(flags: ServeFlags, environment: CliEnvironment): Pro
 async function serveUntil(
   stopped: AbortSignal,
   flags: ServeFlags & { readonly dataDir: string },
-  environment: CliEnvironment,
+  environment: CliEnvironment & { readonly policy: PolicyState },
 ): Promise<void> {
   const compose = await environment.loadCompose();
   const deletion = new AbortController();
   const ended = AbortSignal.any([stopped, deletion.signal]);
   await using app = await compose({
+    policy: environment.policy,
     dataDir: flags.dataDir,
     entryPoint: 'browser',
     attended: true,

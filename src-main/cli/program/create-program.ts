@@ -208,9 +208,15 @@ function addDoctor(program: Command, environment: CliEnvironment, report: Report
   program
     .command('doctor')
     .description('Check the setup: models, sandboxes and a browser, and how to fix what is missing')
+    .option('--policy', 'show what the policy of this computer holds, or what is wrong with it')
     .addOption(dataDir())
     .addOption(json('print one JSON object'))
     .action(async (flags) => {
+      if (flags.policy === true) {
+        const { showPolicy } = await import('../commands/policy.ts');
+        report(showPolicy(flags, environment));
+        return;
+      }
       const { runDoctor } = await import('../commands/doctor.ts');
       report(await runDoctor(flags, environment));
     });

@@ -16,6 +16,7 @@ const REPLY_OF: Readonly<Record<EgressReason, number>> = {
   offline: REPLIES.refused,
   not_listed: REPLIES.refused,
   denied_by_rule: REPLIES.refused,
+  denied_by_policy: REPLIES.refused,
   private_address: REPLIES.refused,
   no_run: REPLIES.refused,
   unresolved: REPLIES.unreachable,

@@ -36,6 +36,8 @@ function asModelFailure(denied: EgressDenied): unknown {
       return denied.cause ?? new TransportFailure('refused', denied.message);
     case 'unresolved':
       return new TransportFailure('unresolved', denied.message, { cause: denied });
+    case 'denied_by_policy':
+      return new AppError('MANAGED', denied.message, { cause: denied });
     case 'offline':
     case 'not_listed':
     case 'denied_by_rule':

@@ -100,5 +100,6 @@ const HINTS: Readonly<Record<string, string>> = {
   offline: 'Work without it, or ask the user to let this task reach the network.',
   not_listed: 'If it was a redirect, call fetch_page with that address, and the user is asked.',
   denied_by_rule: 'Do not try to reach it by other means.',
+  denied_by_policy: 'Do not try to reach it by other means.',
   private_address: 'Pages of the local network cannot be read.',
 };

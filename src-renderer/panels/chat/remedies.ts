@@ -55,6 +55,7 @@ export const REMEDY_ACTIONS: Readonly<Record<RemedyName, readonly RemedyAction[]
   denied: ['editMessage', 'again'],
   askedAgain: ['retry'],
   link: [],
+  managed: ['chooseModel', 'setupCheck'],
 };
 
 /** The remedy of each error. */
@@ -66,6 +67,8 @@ export const REMEDIES: Readonly<Record<ErrorCode, RemedyName>> = {
   UNAUTHORIZED: 'link',
   CANCELLED: 'retry',
   DISCONNECTED: 'retry',
+  MANAGED: 'managed',
+  POLICY_INVALID: 'managed',
   DATA_DIR_IN_USE: 'otherApp',
   DATA_DIR_UNUSABLE: 'data',
   DATABASE_CORRUPT: 'data',

@@ -2,6 +2,7 @@ import { Hand } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { PolicyLevel } from '#contract/vocabulary.ts';
 import { ChoiceMenu, MenuChoices } from '../../components/choice-menu.tsx';
+import { useLock } from '../../components/locked.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
 import { levelOfTask } from '../../store/selectors.ts';
@@ -21,6 +22,7 @@ export function LevelPicker({
 }): ReactNode {
   const { drafts, threads } = useSession();
   const own = useApp((state) => levelOfTask(state, threadId, draft));
+  const lock = useLock(['policyLevel']);
   const general = useApp((state) => state.settings?.policyLevel ?? null);
   const asInSettings = words.asInSettings(words.short[general ?? 'none']);
   const choose = (wanted: PolicyLevel | typeof SETTINGS): void => {
@@ -36,6 +38,7 @@ export function LevelPicker({
       face={<Hand aria-hidden="true" size={16} />}
     >
       <MenuChoices
+        lock={lock}
         title={words.ofTask}
         value={own ?? SETTINGS}
         choices={[

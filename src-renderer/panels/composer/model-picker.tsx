@@ -3,6 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ModelRef, ModelServer } from '#contract/entities.ts';
 import { MenuChoices } from '../../components/choice-menu.tsx';
+import { LockNote, useLock } from '../../components/locked.tsx';
 import { ModelFacts } from '../../components/model-facts.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
@@ -25,6 +26,7 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
   const open = useApp((state) => state.pickingModel);
   const model = useApp((state) => chosenModel(state, threadId, draft));
   const servers = useApp((state) => state.servers);
+  const lock = useLock(['model']);
   const list = loadedValue(servers) ?? [];
   const server = serverOf(list, model);
   const isCloud =
@@ -67,11 +69,15 @@ export function ModelPicker({ threadId, draftKey, draft }: ModelPickerProps): Re
           sideOffset={6}
           collisionPadding={12}
         >
-          <DropdownMenu.RadioGroup value={toValue(model)} onValueChange={choose}>
-            {answering.map((entry) => (
-              <ServerGroup key={entry.provider} server={entry} />
-            ))}
-          </DropdownMenu.RadioGroup>
+          {lock === null ? (
+            <DropdownMenu.RadioGroup value={toValue(model)} onValueChange={choose}>
+              {answering.map((entry) => (
+                <ServerGroup key={entry.provider} server={entry} />
+              ))}
+            </DropdownMenu.RadioGroup>
+          ) : (
+            <LockNote text={lock} />
+          )}
           {list.length === 0 && (
             <p className="menu-note" role="status">
               {servers.phase === 'loading' ? modelStrings.loading : modelStrings.none}

@@ -2,6 +2,7 @@ import { Globe, GlobeLock, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { NetworkPolicy } from '#contract/vocabulary.ts';
 import { ChoiceMenu, MenuChoices } from '../../components/choice-menu.tsx';
+import { useLock } from '../../components/locked.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import type { Draft } from '../../store/app-state.ts';
 import { chosenNetwork } from '../../store/selectors.ts';
@@ -22,6 +23,7 @@ export function NetworkPicker({
 }): ReactNode {
   const { drafts } = useSession();
   const chosen = useApp((state) => chosenNetwork(state, threadId, draft));
+  const lock = useLock(['network']);
   const Icon = ICONS[chosen];
   return (
     <ChoiceMenu
@@ -33,6 +35,7 @@ export function NetworkPicker({
       <MenuChoices
         title={words.mayReach}
         value={chosen}
+        lock={lock}
         choices={POLICIES.map((policy) => [policy, words.settings.networkChoices[policy]] as const)}
         onChoose={(network) => drafts.change(draftKey, { network })}
       />

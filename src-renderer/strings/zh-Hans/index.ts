@@ -21,6 +21,7 @@ import { modelStrings } from './models.ts';
 import { networkStrings } from './network.ts';
 import { paletteStrings } from './palette.ts';
 import { planStrings } from './plan.ts';
+import { policyStrings } from './policy.ts';
 import { promptStrings } from './prompts.ts';
 import { questionStrings } from './questions.ts';
 import { readAloudStrings } from './read-aloud.ts';
@@ -66,6 +67,7 @@ export const chinese = {
   networkStrings,
   paletteStrings,
   planStrings,
+  policyStrings,
   promptStrings,
   questionStrings,
   readAloudStrings,

@@ -41,6 +41,7 @@ export const networkStrings: typeof english = {
     offline: '网络已关闭',
     not_listed: '不在允许的主机列表中',
     denied_by_rule: '被你的规则拒绝',
+    denied_by_policy: '被这台电脑的策略拒绝',
     private_address: '专用网络地址',
     unresolved: '找不到主机',
     bad_target: '地址无效',

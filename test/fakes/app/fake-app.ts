@@ -124,6 +124,7 @@ function fakeApi({ options, runs, attached, broadcast }: Parts): Api {
       entryPoint: options.entryPoint === 'desktop' ? 'desktop' : 'browser',
       platform: process.platform,
       dataDir: options.dataDir,
+      policy: null,
     }),
     'setup.check': () =>
       Promise.resolve({

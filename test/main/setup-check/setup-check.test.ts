@@ -43,6 +43,7 @@ function parts(changes: Partial<SetupCheckParts> = {}): SetupCheckParts {
     sandbox: { report: () => Promise.resolve([sandbox]) },
     search: { providers: () => ['brave', 'duckduckgo'] },
     settings: () => Settings.parse({}),
+    policy: { state: 'none' },
     ...changes,
   };
 }

@@ -2,6 +2,7 @@ import { addArtifacts } from '../../fakes/artifact-run.ts';
 import { addBrowsing } from '../../fakes/browsing-run.ts';
 import { CSV_RUN } from '../../fakes/csv-run.ts';
 import { FakeBridge } from '../../fakes/fake-bridge.ts';
+import { fakePolicy } from '../../fakes/fake-policy.ts';
 import { addQuestions } from '../../fakes/fake-questions.ts';
 import { addHistory, fakeState } from '../../fakes/fake-state.ts';
 import { addPlans } from '../../fakes/planned-run.ts';
@@ -25,6 +26,7 @@ const skills = settings.get('skills');
 if (skills !== null) addSkillTask(fake, now);
 if (skills === 'none') fake.skills.details = [];
 else fake.skills.fill(Number(skills ?? 0));
+fake.state.policy = fakePolicy(settings.get('policy'));
 const first = settings.get('first');
 if (first !== null) {
   fake.state.settings = { ...fake.state.settings, checkupSeen: false, model: null };
