@@ -109,6 +109,11 @@ export class SkillRegistry {
     return entry !== undefined && this.#summary(entry).state === 'ready';
   }
 
+  /** Throws `SKILL_UNKNOWN`, and `MANAGED` for a skill that the policy of this computer forbids. */
+  checkAllowed(name: string): void {
+    this.#checkAllowed(this.#entry(name));
+  }
+
   /** The id behind a name: an id, an alias, or an id in another spelling. */
   resolve(name: string): string {
     const id = name.trim().toLowerCase();

@@ -6,9 +6,10 @@ import type { SkillRegistry } from './skill-registry.ts';
 
 /**
  * Checks the skill that a run should execute, and returns its resolved id and validated parameters. Throws
- * `SKILL_UNKNOWN`, `SKILL_INPUT_INVALID`, `SKILL_DISABLED` and `SKILL_NEEDS_REVIEW`, before the run exists.
+ * `SKILL_UNKNOWN`, `MANAGED`, `SKILL_INPUT_INVALID`, `SKILL_DISABLED` and `SKILL_NEEDS_REVIEW`, before the run exists.
  */
 export function checkRunSkill(registry: SkillRegistry, asked: RunSkill): RunSkill {
+  registry.checkAllowed(asked.id);
   const summary = registry.summary(asked.id);
   const metadata = registry.find(asked.id)?.metadata ?? null;
   const { id, state, problem } = summary;

@@ -66,7 +66,15 @@ export function MenuChoices<Value extends string>({
   readonly lock?: string | null;
   readonly onChoose: (value: Value) => void;
 }): ReactNode {
-  if (lock !== null) return <LockNote text={lock} />;
+  if (lock !== null) {
+    return (
+      <>
+        <DropdownMenu.Label className="menu-note">{title}</DropdownMenu.Label>
+        <p className="menu-locked">{choices.find(([one]) => one === value)?.[1]}</p>
+        <LockNote text={lock} />
+      </>
+    );
+  }
   return (
     <>
       <DropdownMenu.Label className="menu-note">{title}</DropdownMenu.Label>

@@ -45,10 +45,10 @@ export function Lockable({
   const lock = useLock(names);
   return (
     <>
-      {lock !== null && <LockNote text={lock} />}
       <fieldset className="lockable" disabled={lock !== null}>
         {children}
       </fieldset>
+      {lock !== null && <LockNote text={lock} />}
     </>
   );
 }

@@ -93,6 +93,13 @@ describe.skipIf(chromiumPath === null)(`a policy in the window${chromiumNote}`, 
   it('a message is sent with what is locked, whatever was chosen before', async () => {
     await window.goto('#/', HELD);
     const { page } = window;
+    await page.evaluate(() => {
+      const { state } = globalThis.fake;
+      const other = { network: 'open', model: { provider: 'ollama', name: 'other' } } as const;
+      state.runs = state.runs.map((run) => ({ ...run, options: { ...run.options, ...other } }));
+    });
+    await page.evaluate("location.hash = '#/task/t-sales'");
+    await page.getByText('Revenue by region').first().waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
     await page.keyboard.press('Enter');
     await expect.poll(() => window.sent('runs.start')).toHaveLength(1);

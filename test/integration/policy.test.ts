@@ -169,14 +169,25 @@ describe.skipIf(!osSandboxReady)(`tasks under a policy${osSandboxNote}`, () => {
         ...{ prompt: 'a', attachmentIds: [], options: { approve: 'all' } },
       });
       runId = run.id;
+      app.api['threads.setLevel']({ threadId: run.threadId, level: 'ask_on_exit' });
+      const draft = { kind: 'remote', url: 'http://127.0.0.1:1/mcp', headers: {} } as const;
+      await app.api['connectors.add']({ name: 'mine', draft });
       await app.runs.settled(runId);
       expect(app.runs.events(runId, 0, 1_000).map(({ type }) => type)).not.toContain('interrupt');
     }
-    // The same again is asked about: all calls are, and no flag of the run answers.
-    const { app } = await openUnder(policy, dataDir);
+    const { app, ask } = await openUnder(policy, dataDir);
+    const [connector] = app.api['connectors.list']().connectors;
+    expect(connector).toMatchObject({ isEnabled: false, state: 'off' });
+    expect(connector?.problem).toContain('policy');
+    expect(
+      await ask('connectors.enable', { connectorId: connector?.id, isEnabled: true }),
+    ).toMatchObject({ error: { code: 'MANAGED' } });
+    // The same again is asked about: neither the level of the task nor a flag of the run answers.
     const { run } = await app.api['runs.edit']({ runId, prompt: 'b' });
     await vi.waitUntil(() => app.api['runs.waiting']().questions.length > 0, 60_000);
     expect(app.api['runs.waiting']().questions).toMatchObject([{ runId: run.id }]);
+    // Before its model server.
+    await app[Symbol.asyncDispose]();
   });
 
   it('do not use skills and connectors that it forbids', async () => {
@@ -192,6 +203,15 @@ describe.skipIf(!osSandboxReady)(`tasks under a policy${osSandboxNote}`, () => {
     expect(
       await ask('skills.setEnabled', { skillId: 'data_analysis', enabled: true }),
     ).toMatchObject({ ok: true });
+    const skill = { id: 'deep_research', params: { topic: 'Tea' } };
+    const start = {
+      prompt: 'a',
+      attachmentIds: [],
+      options: { skill, model: { provider: 'demo', name: 'csv' } },
+    };
+    expect(await ask('runs.start', start)).toMatchObject({
+      error: { code: 'MANAGED', message: expect.stringContaining('This skill cannot be used') },
+    });
     const draft = { kind: 'remote', url: 'http://127.0.0.1:1/mcp', headers: {} };
     expect(await ask('connectors.add', { name: 'mine', draft })).toMatchObject({
       error: { code: 'MANAGED' },
@@ -233,6 +253,13 @@ describe('an invalid policy', () => {
     expect(app.api['settings.get']().settings.fontSize).toBe(15);
     await app[Symbol.asyncDispose]();
     expect(contentOf(dataDir)).toEqual(before);
+  });
+
+  it('makes no data where there is none yet', async () => {
+    const { app, dataDir, ask } = await openUnder(INVALID_POLICY);
+    expect(await ask('threads.list')).toMatchObject({ ok: true, data: { threads: [] } });
+    await app[Symbol.asyncDispose]();
+    expect(contentOf(dataDir)).toEqual({});
   });
 
   it('is shown, with its line', async () => {
