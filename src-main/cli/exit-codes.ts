@@ -11,6 +11,21 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  complete: 'complete',
+  failed: 'failed',
+  usage: 'usage error',
+  waiting: 'waiting for your answer',
+  unverified: 'answered but not verified',
+  interrupted: 'cancelled with Ctrl+C',
+};
+
+/** All exit codes with what they mean, for the help text and the manual page. */
+export function exitCodes(): { readonly code: number; readonly meaning: string }[] {
+  const names = Object.keys(EXIT) as (keyof typeof EXIT)[];
+  return names.map((name) => ({ code: EXIT[name], meaning: MEANINGS[name] }));
+}
+
 /** Failures that a different command line would avoid. */
 const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
   'BAD_REQUEST',

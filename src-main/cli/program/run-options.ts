@@ -7,14 +7,18 @@ import {
   PolicyLevel,
   SandboxChoice,
 } from '#contract/vocabulary.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { collect, parseHttpUrl, parseModel, parseSeconds } from '../option-parsers.ts';
 
 /** Takes the exit code of the command that ran. */
 export type Report = (exitCode: number) => void;
 
-export const EXIT_CODES = `
-Exit codes: 0 complete, 1 failed, 2 usage error, 3 waiting for your answer, 4 answered but not verified,
-130 cancelled with Ctrl+C.`;
+export const EXIT_CODES = exitCodesText();
+
+function exitCodesText(): string {
+  const items = exitCodes().map(({ code, meaning }) => `${code} ${meaning}`);
+  return `\nExit codes: ${items.slice(0, -1).join(', ')},\n${items.at(-1)}.`;
+}
 
 export const dataDir = (): Option =>
   new Option(

@@ -11,7 +11,10 @@ export function addRun(program: Command, environment: CliEnvironment, report: Re
     .description('Run a task and print its progress')
     .argument('[prompt]', 'the task, in your own words')
     .option('--prompt-file <file>', 'read the task from a file, or from standard input with -')
-    .option('--mode <mode>', `kind of task: ${RunMode.options.join(', ')}`, parseMode)
+    .addOption(
+      // The names of earlier versions are accepted as well.
+      new Option('--mode <mode>', 'kind of task').choices(RunMode.options).argParser(parseMode),
+    )
     .addOption(
       new Option('--depth <depth>', 'how thorough research is').choices(ResearchDepth.options),
     )
