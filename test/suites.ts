@@ -20,7 +20,8 @@ export interface Suite {
 
 /** Unit tests that start sandboxes, servers, threads or processes of their own. */
 const PROCESSES: readonly string[] = [
-  'test/main/cli/{cli,launch,plan-commands,reports,search-command,skill-commands}.test.ts',
+  'test/main/cli/{cli,launch,man-page,plan-commands,reports,search-command,skill-commands}.test.ts',
+  'test/main/cli/completion/**/*.test.ts',
   'test/main/browser/**/*.test.ts',
   'test/main/{base/running-time,run/full-disk,run/run-log,run/run-snapshots}.test.ts',
   'test/main/{documents,library,main-loop,scans}/**/*.test.ts',
@@ -53,7 +54,7 @@ export const SUITES: readonly Suite[] = [
     process: 'shared',
     budget: 122,
   },
-  { name: 'processes', include: PROCESSES, exclude: DOCKER, process: 'own', budget: 728 },
+  { name: 'processes', include: PROCESSES, exclude: DOCKER, process: 'own', budget: 738 },
   {
     name: 'integration',
     include: ['test/{conformance,integration}/**/*.test.ts'],

@@ -50,6 +50,31 @@ export const NEEDED_PROGRAMS: readonly NeededProgram[] = [
     use: ['-qec', 'true', '/dev/null'],
   },
   {
+    command: 'zsh',
+    debianPackages: ['zsh'],
+    neededBy: 'completion in zsh',
+    use: ['-fc', 'autoload -Uz compinit'],
+  },
+  {
+    command: 'fish',
+    debianPackages: ['fish'],
+    neededBy: 'completion in fish',
+    use: ['--no-config', '-c', 'true'],
+  },
+  {
+    command: 'mandoc',
+    debianPackages: ['mandoc'],
+    neededBy: 'the manual page',
+    use: ['-Tascii'],
+  },
+  {
+    command: 'man',
+    debianPackages: ['man-db'],
+    neededBy: 'the manual page',
+    use: ['-l', '-'],
+    input: '.TH A 1\n',
+  },
+  {
     command: 'strace',
     debianPackages: ['strace'],
     neededBy: 'the proof of being offline',

@@ -14,6 +14,7 @@ const START = ['src-main/compose.ts', 'src-main/cli/start.ts', 'src-main/cli/com
 const LAZY = [
   'src-main/agents/research/read-pages.ts',
   'src-main/agents/research/research-agent.ts',
+  'src-main/cli/command-tree.ts',
   'src-main/cli/terminal-questions.ts',
   'src-main/orchestrator/classify.ts',
   'src-main/run/run-import.ts',

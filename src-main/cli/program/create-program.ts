@@ -11,6 +11,7 @@ import { addLibrary } from './library.ts';
 import { addModels } from './models.ts';
 import { dataDir, EXIT_CODES, json, level, type Report } from './run-options.ts';
 import { addPlan, addReports, addResume, addRun, addRuns, addSnapshots } from './runs.ts';
+import { addCompletion, addMan } from './shell-integration.ts';
 import { addSignIns } from './sign-ins.ts';
 import { addSkills } from './skills.ts';
 import { addTasks } from './tasks.ts';
@@ -46,6 +47,8 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['restore', addRestore],
   ['data', addData],
   ['serve', addServe],
+  ['completion', addShellCompletion],
+  ['man', addManPage],
 ]);
 
 /**
@@ -247,4 +250,12 @@ function addServe(program: Command, environment: CliEnvironment, report: Report)
       const { serve } = await import('../commands/serve.ts');
       report(await serve(flags, environment));
     });
+}
+
+function addShellCompletion(program: Command, environment: CliEnvironment, report: Report): void {
+  addCompletion(program, report, () => createProgram(environment, report));
+}
+
+function addManPage(program: Command, environment: CliEnvironment, report: Report): void {
+  addMan(program, report, () => createProgram(environment, report));
 }

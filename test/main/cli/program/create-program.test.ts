@@ -38,7 +38,7 @@ it('builds only the command that the arguments name, or all of them', () => {
       'setup',
     ],
     'doctor',
-    ...['mcp', 'sign-ins', 'restore', 'data', 'serve'],
+    ...['mcp', 'sign-ins', 'restore', 'data', 'serve', 'completion', 'man'],
   ];
   expect(all.map((name) => namesFor(name, '--json'))).toEqual(all.map((name) => [name]));
   for (const argv of [[], ['--help'], ['help', 'run'], ['--version'], ['rnu'], ['toString']]) {
