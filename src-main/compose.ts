@@ -31,13 +31,19 @@ import { sandboxProviders } from './compose/sandbox-providers.ts';
 import { createSearch } from './compose/search.ts';
 import { registerStartupSecrets } from './compose/startup-secrets.ts';
 import { startOwnWork } from './compose/startup-tasks.ts';
-import { appUnder, type PolicedOptions, programUnder, withPolicy } from './compose/under-policy.ts';
+import {
+  appUnder,
+  type PolicedOptions,
+  programUnder,
+  underPolicy,
+  withPolicy,
+} from './compose/under-policy.ts';
 import { AppEgress } from './egress/app-egress.ts';
 import { EgressBroker } from './egress/egress-broker.ts';
 import { Guards } from './guardrails/guards.ts';
 import type { ReviewedArguments } from './hitl/answer-checks.ts';
 import { DurableInterruptBroker } from './hitl/interrupt-broker.ts';
-import { ImageService } from './images/image-service.ts';
+import { ImageService, imageAgentsOfUser } from './images/image-service.ts';
 import { watchMainLoop } from './main-loop/watch-main-loop.ts';
 import { createModelService } from './models/model-service.ts';
 import { ProfileRegistry } from './models/profiles/profile-registry.ts';
@@ -70,13 +76,13 @@ import { VERSION } from './version.ts';
  */
 export const compose: Compose = async (given) => {
   const options = withPolicy(given, given.policy ?? systemPolicy());
-  await completeDeletion(options);
   const closing = new DisposalStack();
   try {
+    await completeDeletion(options);
     return await appUnder(options.policy, wire(options, closing));
   } catch (error) {
     await closing.dispose();
-    throw error;
+    throw underPolicy(options.policy, error);
   }
 };
 
@@ -121,7 +127,7 @@ function wire(options: PolicedOptions, closing: DisposalStack): App {
     settings: settings.get,
     readSecret: stores.secrets.get,
     secrets,
-    env: process.env,
+    env: limits.environment(process.env),
     memoryBytes: totalmem(),
     startHost: options.startHost,
     ...{ root, profileRegistry },
@@ -130,6 +136,7 @@ function wire(options: PolicedOptions, closing: DisposalStack): App {
   const models = createModelService(modelParts);
   closing.add(() => models[Symbol.asyncDispose]());
   const overrides = options.modelOverrides;
+  if (overrides?.baseUrl !== undefined) limits.checkModelAddress();
   const modelApi = modelRequests({
     ...modelParts,
     ...{ models, broadcast, clock },
@@ -139,7 +146,7 @@ function wire(options: PolicedOptions, closing: DisposalStack): App {
   const localModels = localModelRequests({
     ...{ root, models, egress, changeSettings, broadcast, clock },
     ...{ settings: settings.get, env: process.env, memoryBytes: modelParts.memoryBytes },
-    folder: paths.models,
+    ...{ folder: paths.models, checkUnlocked: limits.checkUnlocked },
   });
   closing.add(() => localModels[Symbol.asyncDispose]());
   const { scans, libraryScans, documents, pictures, slides, decoder } = openReaders(options, {
@@ -147,7 +154,7 @@ function wire(options: PolicedOptions, closing: DisposalStack): App {
   });
   const images = new ImageService({
     ...{ settings: settings.get, readSecret: stores.secrets.get, secrets },
-    ...{ env: process.env, decoder },
+    ...{ env: process.env, decoder, createAgent: imageAgentsOfUser(egress) },
     notify: (progress) => broadcast({ kind: 'image_progress', progress }),
   });
   // Research searches the library when there is no network.
@@ -172,7 +179,7 @@ function wire(options: PolicedOptions, closing: DisposalStack): App {
   closing.add(() => sandbox[Symbol.asyncDispose]());
   const { apps, appStates, browsers } = openScreens(options, {
     ...{ root, stores, egress, sandbox, snapshots, broadcast, clock, logger, closing },
-    settings: settings.get,
+    ...{ settings: settings.get, limits },
   });
   const removeWorkspace = async (threadId: string): Promise<void> => {
     await Promise.all([browsers.close(threadId), apps.close(threadId)]);

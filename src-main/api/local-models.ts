@@ -5,6 +5,7 @@ import type { Settings } from '#contract/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
 import { requireOnline } from '../egress/require-online.ts';
+import { parseTarget } from '../egress/target.ts';
 import { EMBEDDED_PROVIDER, nameOfModelFile } from '../models/embedded/embedded-runtime.ts';
 import { RuntimeInstaller } from '../models/embedded/install-runtime.ts';
 import { findModels, modelStores } from '../models/files/found-models.ts';
@@ -27,6 +28,8 @@ export interface LocalModelParts {
   readonly egress: Pick<AppEgress, 'appClient'>;
   readonly settings: () => Settings;
   readonly changeSettings: (changes: Readonly<Record<string, unknown>>) => Settings;
+  /** Throws `MANAGED` for a setting that the policy of this computer locks. */
+  readonly checkUnlocked?: (name: keyof Settings) => void;
   readonly broadcast: Broadcast;
   readonly clock: Clock;
   /** For tests. */
@@ -89,6 +92,7 @@ export function localModelRequests(parts: LocalModelParts) {
     },
     /** Throws `BAD_REQUEST` for what names no file, `NOT_FOUND`, `CONFLICT`. */
     'localModels.download': async ({ wanted }) => {
+      parts.checkUnlocked?.('embeddedModels');
       if ('reference' in wanted) {
         const hash = wanted.sha256 ?? null;
         return { download: await downloads.start(parseModelReference(wanted.reference, hash)) };
@@ -115,6 +119,9 @@ export function localModelRequests(parts: LocalModelParts) {
     'localModels.installRuntime': async () => {
       // npm would download it.
       requireOnline(settings(), 'Installing the runtime for model files');
+      const registry = parts.egress.appClient('app', [], { byUser: false });
+      const why = registry.limitOn?.(parseTarget('registry.npmjs.org', 443)) ?? null;
+      if (why !== null) throw new AppError('MANAGED', why);
       await installer.install();
       return { runtime: installer.state() };
     },

@@ -62,6 +62,19 @@ const LAST_32_BITS = 0xffff_ffffn;
 const ISATAP_MARKS: ReadonlySet<bigint> = new Set([0x0000_5efen, 0x0200_5efen]);
 
 /**
+ * One spelling for each address, to compare: the IPv4 address of an IPv6 address that only stands for one (mapped,
+ * translated), else what it is. Anything else is returned as it is.
+ */
+export function sameAddress(address: string): string {
+  const plain = address.replace(/%.*$/, '');
+  if (!isIPv6(plain)) return plain;
+  const value = ipv6Value(plain);
+  if (!isIn(MAPPED, value) && !isIn(TRANSLATED, value)) return value.toString(16);
+  const bytes = [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn);
+  return bytes.join('.');
+}
+
+/**
  * Why `address` is not on the public internet, in the words of the registries; null for one that is.
  * IPv6 addresses that embed an IPv4 address (mapped, translated, ISATAP) are judged by that one too.
  * A string that is not an address is not public.

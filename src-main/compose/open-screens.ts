@@ -10,6 +10,7 @@ import { ChromiumBrowsers } from '../browser/chromium-browsers.ts';
 import { findBrowser } from '../browser/find-browser.ts';
 import { MASK } from '../browser/private-values.ts';
 import type { AppEgress } from '../egress/app-egress.ts';
+import type { PolicyLimits } from '../policy/limits.ts';
 import { turnOfRun } from '../run/new-run.ts';
 import { insideFolder } from '../sandbox/inside-files.ts';
 import type { WorkspaceSnapshots } from '../sandbox/snapshots/workspace-snapshots.ts';
@@ -27,6 +28,7 @@ export interface ScreenParts {
   readonly egress: AppEgress;
   readonly sandbox: SandboxService;
   readonly settings: () => Settings;
+  readonly limits: Pick<PolicyLimits, 'settings'>;
   readonly broadcast: Broadcast;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -49,13 +51,16 @@ export function openScreens(
   readonly appStates: AppStates;
   readonly browsers: ChromiumBrowsers;
 } {
-  const { root, stores, egress, sandbox, settings, broadcast, clock, logger, closing } = parts;
+  const { root, stores, egress, sandbox, settings, limits } = parts;
+  const { broadcast, clock, logger, closing } = parts;
   const { events, runs } = stores.runStores;
   const apps = new TaskApps({
     ...{ root, sandbox, logger },
     insideDir: insideFolder(stores.paths.sandbox),
     choiceOf: (threadId) =>
-      runs.listOfThread(threadId).at(-1)?.options.sandbox ?? settings().sandbox,
+      limits.settings.locked.sandbox ??
+      runs.listOfThread(threadId).at(-1)?.options.sandbox ??
+      settings().sandbox,
     store: stores.taskApps,
     framedBy: WINDOWS[entryPoint],
     checkPage: (wish) => browsers.check(wish),

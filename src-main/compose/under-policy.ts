@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '#contract/errors.ts';
 import type { RequestName } from '#contract/requests.ts';
 import { invalidPolicy } from '../policy/check-policy.ts';
 import type { PolicyLimits } from '../policy/limits.ts';
@@ -29,8 +31,25 @@ export async function appUnder(policy: PolicyState, app: App): Promise<App> {
   };
 }
 
+/** Why the app does not open: what opening for reading says is no help where the policy is invalid. */
+export function underPolicy(policy: PolicyState, error: unknown): unknown {
+  const isConflict = error instanceof AppError && error.code === 'CONFLICT';
+  return policy.state === 'invalid' && isConflict ? invalidPolicy(policy) : error;
+}
+
 /** The program of runs, each with the options that the policy holds. */
 export function programUnder(limits: PolicyLimits, program: RunProgram): RunProgram {
-  return (context) =>
-    program({ ...context, run: { ...context.run, options: limits.held(context.run.options) } });
+  return (context) => {
+    const { run, emit } = context;
+    const options = limits.held(run.options);
+    const changed = Object.keys(options).filter(
+      (name) => !isDeepStrictEqual(Reflect.get(options, name), Reflect.get(run.options, name)),
+    );
+    if (changed.length === 0) return program(context);
+    emit({
+      ...{ type: 'stage', name: 'policy', status: 'completed' },
+      description: `The policy of this computer sets: ${changed.join(', ')}`,
+    });
+    return program({ ...context, run: { ...run, options } });
+  };
 }

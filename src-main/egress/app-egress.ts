@@ -244,6 +244,7 @@ export class AppEgress {
     return {
       connect: (target, signal): Promise<Duplex> => this.broker.connect(target, caller, signal),
       refuse: (denied) => this.broker.refuse(denied, caller),
+      limitOn: (target) => this.broker.limitOn(target, caller.actor),
     };
   }
 

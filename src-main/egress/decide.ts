@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { networkInterfaces } from 'node:os';
-import { specialPurpose } from '../base/special-purpose.ts';
+import { sameAddress, specialPurpose } from '../base/special-purpose.ts';
 import { EgressDenied } from './denied.ts';
 import { coversTarget, type HostPattern } from './host-pattern.ts';
 import { type EgressTarget, shownTarget } from './target.ts';
@@ -46,9 +46,15 @@ export function checkDenied(
   deniedHosts: ReadonlyMap<string, readonly string[]>,
 ): void {
   for (const [host, theirs] of deniedHosts) {
-    if (!addresses.some((address) => theirs.includes(address))) continue;
+    if (!shareAddress(addresses, theirs)) continue;
     throw deniedByRule(target, `It has the address of ${host}, which a rule of the user denies.`);
   }
+}
+
+/** Whether two hosts have an address in common, however it is written. */
+export function shareAddress(one: readonly string[], other: readonly string[]): boolean {
+  const theirs = new Set(other.map(sameAddress));
+  return one.some((address) => theirs.has(sameAddress(address)));
 }
 
 function deniedByRule(target: EgressTarget, why: string): EgressDenied {

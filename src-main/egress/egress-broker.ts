@@ -1,14 +1,15 @@
 import type { Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { EgressConnection } from '#contract/egress.ts';
+import type { EgressActor, EgressConnection } from '#contract/egress.ts';
 import { isAbortError } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EgressStore } from '../storage/types.ts';
-import { checkAddresses, checkDenied, checkPolicy } from './decide.ts';
+import { checkAddresses, checkDenied, checkPolicy, shareAddress } from './decide.ts';
 import { EgressDenied } from './denied.ts';
 import { dialFirst, resolveBySystem } from './dial.ts';
 import type { HostPattern } from './host-pattern.ts';
+import { RememberedAddresses } from './remembered-addresses.ts';
 import { type EgressTarget, shownTarget } from './target.ts';
 import type { EgressCaller, HostLimits, Resolve } from './types.ts';
 
@@ -53,11 +54,13 @@ export class EgressBroker {
   readonly #parts: EgressBrokerParts;
   readonly #resolve: Resolve;
   readonly #open = new Set<Open>();
+  readonly #limited: RememberedAddresses;
   #recorder: NodeJS.Timeout | null = null;
 
   constructor(parts: EgressBrokerParts) {
     this.#parts = parts;
     this.#resolve = parts.resolve ?? resolveBySystem;
+    this.#limited = new RememberedAddresses(this.#resolve, parts.clock);
   }
 
   /** A connection to `target`. Throws `EgressDenied`, or the signal's reason. */
@@ -77,6 +80,11 @@ export class EgressBroker {
       if (error instanceof EgressDenied) return false;
       throw error;
     }
+  }
+
+  /** Why the policy of this computer forbids `target` to an actor; null if it does not. */
+  limitOn(target: EgressTarget, actor: EgressActor): string | null {
+    return this.#parts.limits?.refuses(target, actor) ?? null;
   }
 
   /** Records an attempt that was refused before it reached the broker. */
@@ -121,7 +129,7 @@ export class EgressBroker {
       checkPolicy(target, caller);
       const [addresses, deniedHosts] = await Promise.all([
         this.#addressesOf(target, signal),
-        this.#addressesOfAll(caller.denied(), signal),
+        this.#deniedHosts(caller.denied(), signal),
       ]);
       checkDenied({ target, addresses }, deniedHosts);
       await this.#checkLimitedAddresses(target, addresses, signal);
@@ -150,7 +158,7 @@ export class EgressBroker {
   }
 
   #checkLimits(target: EgressTarget, { actor }: EgressCaller): void {
-    const why = this.#parts.limits?.refuses(target, actor) ?? null;
+    const why = this.limitOn(target, actor);
     if (why !== null) throw new EgressDenied('denied_by_policy', why, target);
   }
 
@@ -160,16 +168,21 @@ export class EgressBroker {
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<void> {
-    const denied = await this.#addressesOfAll(this.#parts.limits?.denied ?? [], signal);
-    for (const [host, theirs] of denied) {
-      if (!addresses.some((address) => theirs.includes(address))) continue;
+    const limited = (this.#parts.limits?.denied ?? []).filter(
+      ({ isWildcard, ports }) => !isWildcard && (ports === null || ports.includes(target.port)),
+    );
+    const found = limited.map(
+      async ({ host }) => [host, await this.#limited.addressesOf(host, signal)] as const,
+    );
+    for (const [host, theirs] of await Promise.all(found)) {
+      if (!shareAddress(addresses, theirs)) continue;
       const why = `${shownTarget(target)} was not contacted: it has the address of ${host}, which the policy of this computer denies.`;
       throw new EgressDenied('denied_by_policy', why, target);
     }
   }
 
-  /** Hosts with their current addresses; a wildcard has none to look up. */
-  async #addressesOfAll(
+  /** Hosts that rules deny, with their current addresses; a wildcard has none to look up. */
+  async #deniedHosts(
     patterns: readonly HostPattern[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, readonly string[]>> {

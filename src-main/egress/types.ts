@@ -44,6 +44,8 @@ export interface EgressClient {
   connect(target: EgressTarget, signal: AbortSignal): Promise<Duplex>;
   /** Records a request refused before it reached the broker, such as an invalid host. */
   refuse(denied: EgressDenied): void;
+  /** Why the policy of this computer forbids `target`; null if it does not. For what connects by itself. */
+  limitOn?(target: EgressTarget): string | null;
 }
 
 /** Resolves a name to all its addresses. Throws as `dns.lookup` does. */

@@ -6,7 +6,8 @@ import type { AppEgress, RunEgress } from '../egress/app-egress.ts';
 import { createEgressAgent } from '../egress/egress-agent.ts';
 import { targetOfUrl } from '../egress/target.ts';
 import type { EgressClient } from '../egress/types.ts';
-import { createPlainAgent, isLoopback } from '../models/transport/create-agent.ts';
+import { createPlainAgent } from '../models/transport/create-agent.ts';
+import { isDirect } from '../models/transport/guarded-agents.ts';
 import type { PictureDecoder } from '../pictures/picture-decoder.ts';
 import { fitWithin } from '../pictures/sizes.ts';
 import type { Size } from '../pictures/types.ts';
@@ -45,6 +46,8 @@ export interface ImageServiceParts extends ProviderParts {
   readonly settings: () => Settings;
   readonly decoder: Pick<PictureDecoder, 'decode'>;
   readonly notify: (progress: ImageProgressNotice) => void;
+  /** For servers on this computer that are only asked whether they answer. */
+  readonly createAgent?: CreateImageAgent;
   /** Other addresses of the services, for tests. */
   readonly services?: Parameters<typeof imageContacts>[1];
 }
@@ -109,7 +112,11 @@ export class ImageService {
     const contacts = this.contacts();
     if (contacts.some(({ isLocal }) => !isLocal)) return { where: 'elsewhere' };
     try {
-      await this.#find({ contacts, createAgent: createPlainAgent, signal });
+      await this.#find({
+        contacts,
+        createAgent: this.#parts.createAgent ?? createPlainAgent,
+        signal,
+      });
       return { where: 'here' };
     } catch (error) {
       if (signal.aborted || !(error instanceof AppError)) throw error;
@@ -342,8 +349,10 @@ export function imageAgentsOfUser(egress: Pick<AppEgress, 'appClient'>): CreateI
 }
 
 function agents(clientFor: (url: URL) => EgressClient): CreateImageAgent {
-  return (url) =>
-    isLoopback(url) ? createPlainAgent(url) : createEgressAgent(clientFor(url), url);
+  return (url) => {
+    const client = clientFor(url);
+    return isDirect(url, client) ? createPlainAgent(url) : createEgressAgent(client, url);
+  };
 }
 
 function requireAbility(

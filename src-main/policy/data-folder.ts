@@ -13,6 +13,7 @@ export function problemOfDataFolder(
   if (stranger !== undefined) return `it can hold {home} and {user}, not ${stranger[0]}.`;
   const rest = folder.replace(/^\{home\}/, '').replaceAll('{user}', '');
   if (/[{}]/.test(rest)) return '{home} can only stand at its beginning, and other braces nowhere.';
+  if (/^\{home\}[^/\\]/.test(folder)) return 'a separator has to follow {home}.';
   if (/[\n\t]/.test(folder) || hasHidden(folder))
     return 'it holds a character that no path should hold.';
   if (folder.split(/[/\\]/).includes('..')) return 'it cannot lead upwards with "..".';

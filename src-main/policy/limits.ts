@@ -1,3 +1,4 @@
+import { isAbsolute, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectorConfig, ConnectorDraft } from '#contract/connectors.ts';
 import type { EgressActor } from '#contract/egress.ts';
@@ -5,8 +6,10 @@ import type { RunOptions } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import type { AllowedConnector, PolicyDocument } from '#contract/policy.ts';
 import type { RequestInput } from '#contract/requests.ts';
+import type { Settings } from '#contract/settings.ts';
 import type { SkillSource } from '#contract/skills.ts';
 import type { PolicyLevel, SandboxKind } from '#contract/vocabulary.ts';
+import { sameAddress } from '../base/special-purpose.ts';
 import { coversTarget, type HostPattern, parseHostPattern } from '../egress/host-pattern.ts';
 import { type EgressTarget, shownTarget } from '../egress/target.ts';
 import type { HostLimits } from '../egress/types.ts';
@@ -15,8 +18,6 @@ import type { Policy, PolicyState } from './types.ts';
 
 /** Run options that are settings too: what is locked there holds for each run. */
 const RUN_SETTINGS = ['model', 'sandbox', 'network', 'executionMode', 'approve'] as const;
-/** What a run may have been started with before the policy was there; its model only decides who answers. */
-const HELD_SETTINGS = ['sandbox', 'network', 'executionMode', 'approve'] as const;
 
 /**
  * What the policy of this computer forbids. Each question is answered with the reason for the user, or null where
@@ -26,16 +27,37 @@ export class PolicyLimits {
   readonly hosts: HostLimits;
   readonly settings: ManagedSettings;
   readonly #policy: Policy | null;
+  readonly #isInvalid: boolean;
 
   constructor(state: PolicyState) {
     const policy = state.state === 'holds' ? state.policy : null;
     this.#policy = policy;
+    this.#isInvalid = state.state === 'invalid';
     this.hosts = new PolicyHosts(this.#document, (what) => this.#reason(what));
     this.settings = {
       locked: policy?.locked ?? {},
       defaults: policy?.defaults ?? {},
       refusal: (name) => this.#refusal(`The setting "${name}" cannot be changed`),
     };
+  }
+
+  /** Throws `MANAGED` for a setting that is locked, before work whose result would change it. */
+  readonly checkUnlocked = (name: keyof Settings): void => {
+    if (Object.hasOwn(this.settings.locked, name)) throw this.settings.refusal(name);
+  };
+
+  /** The environment, without what would stand for a locked setting. */
+  environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+    if (this.settings.locked.ollamaUrl === undefined) return env;
+    const { OLLAMA_HOST: _, ...others } = env;
+    return others;
+  }
+
+  /** Throws `MANAGED` where a flag may not name another model server. */
+  checkModelAddress(): void {
+    const { ollamaUrl, servers, model } = this.settings.locked;
+    if (ollamaUrl === undefined && servers === undefined && model === undefined) return;
+    throw this.#refusal('Another address of a model server cannot be given');
   }
 
   sandbox(kind: SandboxKind): string | null {
@@ -70,16 +92,19 @@ export class PolicyLimits {
       if (wanted == null || held == null || isDeepStrictEqual(wanted, held)) continue;
       throw this.#refusal(`A task cannot have another ${LABELS[name]}`);
     }
+    if (locked.egressHosts !== undefined && (asked.allowHosts ?? []).length > 0) {
+      throw this.#refusal('A task cannot have allowed hosts of its own');
+    }
   }
 
-  /** The options that a run has: what is locked holds for one that was started before, too. */
+  /** The options that a run has: what is locked holds for one that was started before, and for its copies, too. */
   held(options: RunOptions): RunOptions {
     const { locked } = this.settings;
-    const changed = HELD_SETTINGS.filter(
-      (name) => locked[name] !== undefined && locked[name] !== options[name],
+    const held = RUN_SETTINGS.filter((name) => locked[name] != null).map(
+      (name) => [name, locked[name]] as const,
     );
-    if (changed.length === 0) return options;
-    return { ...options, ...Object.fromEntries(changed.map((name) => [name, locked[name]])) };
+    const allowHosts = locked.egressHosts === undefined ? options.allowHosts : [];
+    return { ...options, ...Object.fromEntries(held), allowHosts };
   }
 
   /** The approval level of a task with this one of its own; null leaves it to the settings. */
@@ -94,11 +119,14 @@ export class PolicyLimits {
     throw this.#refusal('A task cannot have an approval level of its own');
   }
 
+  /** Of an invalid policy: it could forbid anything. */
   get #document(): Partial<PolicyDocument> {
+    if (this.#isInvalid) return NOTHING;
     return this.#policy?.document ?? {};
   }
 
   #reason(what: string): string {
+    if (this.#isInvalid) return `${what}: the policy of this computer is invalid.`;
     const { organization, contact } = this.#document;
     const who = organization === undefined ? 'of this computer' : `of ${organization}`;
     return `${what}: the policy ${who} says so.${contact === undefined ? '' : ` Contact: ${contact}`}`;
@@ -108,6 +136,15 @@ export class PolicyLimits {
     return new AppError('MANAGED', this.#reason(what));
   }
 }
+
+/** Allows nothing. */
+const NOTHING: Partial<PolicyDocument> = {
+  hosts: { allow: [], deny: [] },
+  modelHosts: [],
+  sandboxes: [],
+  skills: { from: 'shipped', block: [] },
+  connectors: { allow: [] },
+};
 
 const LABELS: Readonly<Record<(typeof RUN_SETTINGS)[number], string>> = {
   model: 'model',
@@ -136,21 +173,39 @@ class PolicyHosts implements HostLimits {
       hosts.some((pattern) => coversTarget(pattern, target));
     const shown = shownTarget(target);
     if (isAmong(this.denied)) return this.#reason(`${shown} cannot be contacted`);
+    // All names of this computer are one: nothing is looked up for them.
+    const isHere = isThisComputer(target);
+    if (isHere && this.denied.some((one) => isThisComputer(one) && coversPort(one, target))) {
+      return this.#reason(`${shown} cannot be contacted`);
+    }
     if (actor === 'model' && this.#forModels !== null) {
       return isAmong(this.#forModels) ? null : this.#reason(`Models at ${shown} cannot be used`);
     }
     if (this.#allowed === null || isAmong(this.#allowed)) return null;
     // A model on this computer sends nothing anywhere.
-    if (actor === 'model' && isThisComputer(target)) return null;
+    if (actor === 'model' && isHere) return null;
     return this.#reason(`${shown} cannot be contacted`);
   }
 }
 
-function isThisComputer({ host }: EgressTarget): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+function isThisComputer({ host }: Pick<EgressTarget, 'host'>): boolean {
+  if (host === 'localhost' || host.endsWith('.localhost')) return true;
+  return host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(sameAddress(host));
 }
 
-/** A program is the same with the same words; a server, at the same address. */
+function coversPort({ ports }: HostPattern, { port }: EgressTarget): boolean {
+  return ports === null || ports.includes(port);
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const away = relative(folder, path);
+  return away === '' || (!away.startsWith('..') && !isAbsolute(away));
+}
+
+/**
+ * A program is the same with the same words, and nothing more than is allowed opened to it: a variable can make it run
+ * something else. A server is the same at the same address.
+ */
 function isSameConnector(
   allowed: AllowedConnector,
   config: ConnectorConfig | ConnectorDraft,
@@ -159,5 +214,13 @@ function isSameConnector(
     return 'url' in allowed && URL.parse(allowed.url)?.href === URL.parse(config.url.trim())?.href;
   }
   if (!('command' in allowed)) return false;
-  return isDeepStrictEqual([allowed.command, ...allowed.args], [config.command, ...config.args]);
+  const names = Array.isArray(config.env)
+    ? config.env.map(({ name }) => name)
+    : Object.keys(config.env);
+  return (
+    isDeepStrictEqual([allowed.command, ...allowed.args], [config.command, ...config.args]) &&
+    names.every((name) => allowed.env.includes(name)) &&
+    config.hosts.every((host) => allowed.hosts.includes(host.trim())) &&
+    config.folders.every(({ path }) => allowed.folders.some((folder) => isWithin(folder, path)))
+  );
 }

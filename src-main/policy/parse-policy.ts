@@ -41,13 +41,16 @@ export function parsePolicy(text: string): ParsedPolicy {
     return wrong([{ line: lineAt(offset), text: `It is not JSON: ${what}.` }]);
   }
   const lineOf = (path: Path): number | null => lineAt(nearestNode(tree, path).offset);
-  const repeated = impossibleNames(tree).map(({ text: what, offset }) => ({
-    line: lineAt(offset),
-    text: what,
-  }));
+  const repeated = impossibleNames(tree)
+    .slice(0, SHOWN_PROBLEMS)
+    .map(({ text: what, offset }) => ({
+      line: lineAt(offset),
+      text: what,
+    }));
   if (repeated.length > 0) return wrong(repeated);
   const problems: PolicyProblem[] = [];
   const note: Note = (path, what) => {
+    if (problems.length === SHOWN_PROBLEMS) return;
     const name = path.length === 0 ? 'The policy' : nameOf(path);
     problems.push({ line: lineOf(path), text: `${name}: ${what}` });
   };
@@ -63,6 +66,14 @@ export function parsePolicy(text: string): ParsedPolicy {
     if (Object.hasOwn(locked, name)) note(['defaults', name], 'it is among "settings" already.');
   }
   checkHosts(document, note);
+  const { sandbox } = locked;
+  if (
+    sandbox !== undefined &&
+    sandbox !== 'auto' &&
+    document.sandboxes?.includes(sandbox) === false
+  ) {
+    note(['settings', 'sandbox'], 'it is not among "sandboxes".');
+  }
   if (document.dataFolder !== undefined) {
     const problem = problemOfDataFolder(document.dataFolder);
     if (problem !== null) note(['dataFolder'], problem);

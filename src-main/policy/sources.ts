@@ -16,6 +16,8 @@ import type { PolicySource } from './types.ts';
 /** Far more than the longest list of hosts needs. */
 const MAX_BYTES = 256 * 1024;
 const PROGRAM_TIMEOUT_MS = 10_000;
+/** Not found by a variable, which the user could change. */
+const REG = 'C:\\Windows\\System32\\reg.exe';
 
 /** Where a policy may be on this platform, in the order in which they are asked. */
 export function systemSources(platform: NodeJS.Platform = process.platform): PolicySource[] {
@@ -116,16 +118,27 @@ function registry(): PolicySource {
   return {
     name: key,
     read: () => {
-      const reg = path.win32.join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'reg.exe');
+      const reg = existsSync(REG)
+        ? REG
+        : path.win32.join(process.env.SystemRoot ?? '', 'System32', 'reg.exe');
       try {
         return registryValue(run(reg, ['query', key, '/v', 'Policy']));
       } catch (error) {
-        // It answers with 1 where there is no such value.
-        if ((error as { status?: unknown }).status === 1) return null;
+        // It answers with 1 where there is no such value, but also where it may not read at all.
+        if ((error as { status?: unknown }).status === 1 && canRead(reg)) return null;
         throw new Error('The registry could not be read.', { cause: error });
       }
     },
   };
+}
+
+/** Whether `reg` reads keys at all: administrators can forbid that. */
+function canRead(reg: string): boolean {
+  try {
+    return run(reg, ['query', 'HKLM\\SOFTWARE\\Policies']) !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** The text of the value in what `reg query` prints. Throws where it is of another type. */

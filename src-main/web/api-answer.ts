@@ -25,6 +25,8 @@ export const PROGRAM: Subscriber = {
 const STATUS: Partial<Record<ErrorCode, number>> = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
+  MANAGED: 403,
+  POLICY_INVALID: 403,
   NOT_FOUND: 404,
   SKILL_UNKNOWN: 404,
   ALREADY_ANSWERED: 409,

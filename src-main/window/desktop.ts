@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { app, BrowserWindow, dialog } from 'electron';
 import { DisposalStack } from '../base/disposable.ts';
 import type { App, Compose } from '../compose/app.ts';
+import { systemPolicy } from '../policy/read-policy.ts';
 import { dataPaths } from '../storage/data-paths.ts';
 import { PushHub } from '../transport/push-hub.ts';
 import { RequestRouter } from '../transport/request-router.ts';
@@ -30,7 +31,8 @@ export async function startDesktop(given: DesktopOptions): Promise<void> {
   const dataDir = folderOf(given);
   if (dataDir === null) return;
   const options = { ...given, dataDir };
-  deleteWindowData(dataDir);
+  const isValid = systemPolicy().state !== 'invalid';
+  if (isValid) deleteWindowData(dataDir);
   // The page's storage, inside the data folder. Set first, because the lock below depends on it.
   app.setPath('userData', dataPaths(dataDir).window);
   if (!app.requestSingleInstanceLock()) {
@@ -44,7 +46,7 @@ export async function startDesktop(given: DesktopOptions): Promise<void> {
   quitGracefully(closing);
   try {
     await openApp(options, closing).catch(async (error: unknown) => {
-      if (!(await offerRestore(error, dataDir))) throw error;
+      if (!isValid || !(await offerRestore(error, dataDir))) throw error;
       await openApp(options, closing);
     });
   } catch (error) {

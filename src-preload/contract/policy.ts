@@ -16,14 +16,21 @@ const hosts = z.array(HostPatternText.refine(isVisible, HIDDEN)).max(1000);
 /** A connector that is allowed: a program by its whole command line, or a remote server by its address. */
 export const AllowedConnector = z.union(
   [
-    z.strictObject({ command: z.string().min(1), args: z.array(z.string()).default([]) }),
+    z.strictObject({
+      command: z.string().min(1),
+      args: z.array(z.string()).default([]),
+      /** Names of the variables that users may set for it, and the hosts and folders that they may open to it. */
+      env: z.array(z.string().min(1)).default([]),
+      hosts: z.array(z.string().min(1)).default([]),
+      folders: z.array(z.string().min(1)).default([]),
+    }),
     z.strictObject({
       url: z
         .url({ protocol: /^https?$/ })
         .refine((url) => !/@/.test(url), 'leave out names and passwords'),
     }),
   ],
-  { error: 'name a program by "command" and "args", or a server by "url"' },
+  { error: 'name a program by "command" and "args" (with "env", "hosts" and "folders" that it may have), or a server by "url"' },
 );
 
 export type AllowedConnector = z.infer<typeof AllowedConnector>;

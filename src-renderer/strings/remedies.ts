@@ -41,6 +41,7 @@ export const remedyStrings = inLanguage('remedyStrings', {
   denied: 'Say in the message what should be done instead.',
   askedAgain: 'Retry the last step, and look at the question again.',
   link: 'Open the full link that the terminal printed.',
+  invalidPolicy: 'The people who manage this computer have to correct its policy.',
   managed:
     'Your organization set this. Choose something that it allows, or ask the people who manage this computer.',
 });

@@ -76,7 +76,9 @@ async function chooseModel(app: App, flags: SetupFlags, signal: AbortSignal): Pr
     return;
   }
   const { model } = api['settings.get']().settings;
-  if (model !== null && flags.yes === true) return;
+  const { policy } = api['app.info']();
+  const isLocked = policy?.state === 'holds' && policy.locked.includes('model');
+  if (model !== null && (flags.yes === true || isLocked)) return;
   const { servers } = await api['models.list']({}, { closed: signal });
   const choices = modelChoices({ servers, local: await api['localModels.get'](), model });
   const ask = { question: 'Which model is to answer your tasks?', choices };

@@ -211,7 +211,7 @@ export class ModelDownloads implements AsyncDisposable {
     const { disk = systemDisk, egress, pauseMs = PAUSE_MS, stalledAfterMs } = this.#parts;
     const { url, byUser } = entry.record;
     const target = targetOfUrl(new URL(url));
-    const egressClient = egress.appClient('model', [target], { byUser });
+    const egressClient = egress.appClient('app', [target], { byUser });
     let cuts = 0;
     let most = entry.download.completedBytes;
     for (;;) {

@@ -3,6 +3,7 @@ import type { AppEgress } from '../../egress/app-egress.ts';
 import { EgressDenied } from '../../egress/denied.ts';
 import { createEgressAgent } from '../../egress/egress-agent.ts';
 import { targetOfUrl } from '../../egress/target.ts';
+import type { EgressClient } from '../../egress/types.ts';
 import { type CreateAgent, createPlainAgent, isLoopback } from './create-agent.ts';
 import { TransportFailure } from './transport-failure.ts';
 
@@ -12,8 +13,8 @@ import { TransportFailure } from './transport-failure.ts';
  */
 export function guardedAgents(egress: Pick<AppEgress, 'appClient'>): CreateAgent {
   return (url) => {
-    if (isLoopback(url)) return createPlainAgent(url);
     const egressClient = egress.appClient('model', [targetOfUrl(url)], { byUser: true });
+    if (isDirect(url, egressClient)) return createPlainAgent(url);
     return createEgressAgent(
       {
         refuse: egressClient.refuse,
@@ -28,6 +29,11 @@ export function guardedAgents(egress: Pick<AppEgress, 'appClient'>): CreateAgent
       url,
     );
   };
+}
+
+/** Whether a server on this computer is connected to without the broker: where no policy forbids it. */
+export function isDirect(url: URL, egressClient: EgressClient): boolean {
+  return isLoopback(url) && (egressClient.limitOn?.(targetOfUrl(url)) ?? null) === null;
 }
 
 function asModelFailure(denied: EgressDenied): unknown {

@@ -31,7 +31,11 @@ export function tool({
     risk: 'low',
     inRun: ({ url }, { egress }) => {
       const page = pageOf(url);
-      return { risk: page === null || egress.allowsPage(page.address) ? 'low' : 'high' };
+      const isRefused =
+        page !== null && (egress.client('fetch').limitOn?.(page.target) ?? null) !== null;
+      // Nobody can allow what the policy of this computer forbids: the call is refused without a question.
+      if (page === null || isRefused) return { risk: 'low' };
+      return { risk: egress.allowsPage(page.address) ? 'low' : 'high' };
     },
     effect: 'read',
     notice: ({ url }) =>

@@ -56,6 +56,7 @@ export const REMEDY_ACTIONS: Readonly<Record<RemedyName, readonly RemedyAction[]
   askedAgain: ['retry'],
   link: [],
   managed: ['chooseModel', 'setupCheck'],
+  invalidPolicy: ['setupCheck'],
 };
 
 /** The remedy of each error. */
@@ -68,7 +69,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, RemedyName>> = {
   CANCELLED: 'retry',
   DISCONNECTED: 'retry',
   MANAGED: 'managed',
-  POLICY_INVALID: 'managed',
+  POLICY_INVALID: 'invalidPolicy',
   DATA_DIR_IN_USE: 'otherApp',
   DATA_DIR_UNUSABLE: 'data',
   DATABASE_CORRUPT: 'data',

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { PolicyLevel } from '#contract/vocabulary.ts';
 import { LevelChoice } from '../../components/approval-level/level-choice.tsx';
+import { Lockable } from '../../components/locked.tsx';
 import { useApp, useSession } from '../../session-context.ts';
 import { isSandboxVerified } from '../../store/selectors.ts';
 import { firstStartStrings as words } from '../../strings/first-start.ts';
@@ -17,13 +18,15 @@ export function LevelStep(): ReactNode {
   return (
     <>
       <p className="muted">{words.levelHint}</p>
-      <LevelChoice
-        label={<span className="visually-hidden">{words.level}</span>}
-        value={value}
-        isVerified={isVerified}
-        problem={problem}
-        onChoose={choose}
-      />
+      <Lockable names={['policyLevel']}>
+        <LevelChoice
+          label={<span className="visually-hidden">{words.level}</span>}
+          value={value}
+          isVerified={isVerified}
+          problem={problem}
+          onChoose={choose}
+        />
+      </Lockable>
     </>
   );
 }

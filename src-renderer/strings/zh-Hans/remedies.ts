@@ -39,6 +39,7 @@ export const remedyStrings: typeof english = {
   denied: '在消息中说明应该改做什么。',
   askedAgain: '重试上一步，并再次查看该问题。',
   link: '请打开终端中显示的完整链接。',
+  invalidPolicy: '需要由管理这台电脑的人更正其策略。',
   managed: '这由你的组织设置。请选择允许的选项，或询问管理这台电脑的人。',
 };
 

@@ -1,9 +1,12 @@
 import { userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { ConnectorConfig } from '#contract/connectors.ts';
+import { systemClock } from '#main/base/clock.ts';
 import { dataDirFor } from '#main/data-dir.ts';
 import { EgressDenied } from '#main/egress/denied.ts';
+import { RememberedAddresses } from '#main/egress/remembered-addresses.ts';
 import { parseTarget } from '#main/egress/target.ts';
+import type { Resolve } from '#main/egress/types.ts';
 import { dataFolderFor, problemOfDataFolder } from '#main/policy/data-folder.ts';
 import { PolicyLimits } from '#main/policy/limits.ts';
 import { testEgress } from '../../fakes/egress.ts';
@@ -77,6 +80,78 @@ describe('hosts of a policy', () => {
   });
 });
 
+describe('denied hosts', () => {
+  const open = (deny: readonly string[], resolve: Resolve) => {
+    const { egress } = testEgress({ limits: limits({ hosts: { deny } }).hosts, resolve });
+    return async (host: string, port = 443): Promise<string> => {
+      const target = parseTarget(host, port);
+      const error = await egress
+        .appClient('fetch', [target], { byUser: true })
+        .connect(target, new AbortController().signal)
+        .catch((cause: unknown) => cause);
+      return error instanceof EgressDenied ? error.reason : 'connected';
+    };
+  };
+
+  it.each([
+    ['[::ffff:93.184.215.14]', 'site.test'],
+    ['[::ffff:5db8:d70e]', '93.184.215.14'],
+    ['[64:ff9b::5db8:d70e]', 'site.test'],
+  ])('are denied as %s', async (host, denied) => {
+    const names: Record<string, string[]> = { 'site.test': ['93.184.215.14'] };
+    const reach = open([denied], async (name) => names[name] ?? [name]);
+    expect(await reach(host)).toBe('denied_by_policy');
+  });
+
+  it('are denied where another name resolves to another spelling of their address', async () => {
+    const reach = open(['93.184.215.14'], async (name) =>
+      name === 'alias.test' ? ['::ffff:5db8:d70e'] : [name],
+    );
+    expect(await reach('alias.test')).toBe('denied_by_policy');
+  });
+
+  it('leave the ports that they do not name', async () => {
+    const reach = open(['llm.test:8080'], async () => ['93.184.215.15']);
+    expect(await reach('llm.test', 8080)).toBe('denied_by_policy');
+    expect(await reach('llm.test', 9090)).toBe('unreachable');
+  });
+
+  it('are looked up once, not for each connection', async () => {
+    const asked: string[] = [];
+    const deny = Array.from({ length: 300 }, (_, index) => `h${index}.test`);
+    const reach = open(deny, async (name) => {
+      asked.push(name);
+      return ['93.184.215.15'.replace('15', name === 'site.test' ? '15' : '16')];
+    });
+    await reach('site.test');
+    const first = asked.length;
+    await reach('site.test');
+    expect([first, asked.length - first]).toEqual([301, 1]);
+  });
+
+  it('stay denied by the address that was known, and hold up nothing else, without a name server', async () => {
+    let isUp = true;
+    const clock = { at: 0 };
+    const remembered = new RememberedAddresses(
+      async () => {
+        if (!isUp) throw new Error('EAI_AGAIN');
+        return ['93.184.215.14'];
+      },
+      { ...systemClock, monotonic: () => clock.at },
+    );
+    const { signal } = new AbortController();
+    expect(await remembered.addressesOf('site.test', signal)).toEqual(['93.184.215.14']);
+    isUp = false;
+    clock.at = 10 * 60_000;
+    expect(await remembered.addressesOf('site.test', signal)).toEqual(['93.184.215.14']);
+    const never: Promise<string[]> = new Promise(() => undefined);
+    const reach = open(['dead.test'], (name) =>
+      name === 'dead.test' ? never : Promise.resolve(['93.184.215.15']),
+    );
+    expect(await reach('site.test')).toBe('unreachable');
+  });
+});
+
 it('says who forbids it, and whom to ask', () => {
   const held = limits({
     organization: 'Example Ltd',
@@ -111,6 +186,19 @@ describe('connectors of a policy', () => {
   const program = (command: string, ...args: string[]): ConnectorConfig => ({
     ...{ kind: 'program', command, args, env: [], folders: [], hosts: [] },
   });
+  const opened = (more: object): ConnectorConfig =>
+    ({ ...program('npx', '-y', '@a/mcp'), ...more }) as ConnectorConfig;
+  const opening = {
+    connectors: {
+      allow: [
+        {
+          ...{ command: 'npx', args: ['-y', '@a/mcp'] },
+          ...{ env: ['TOKEN'], hosts: ['api.test'], folders: ['/srv/shared'] },
+        },
+      ],
+    },
+  };
+  const folder = (path: string) => ({ folders: [{ path, access: 'read' }] });
   const remote = (url: string): ConnectorConfig => ({ kind: 'remote', url, headers: [] });
   const allow = {
     connectors: {
@@ -126,6 +214,18 @@ describe('connectors of a policy', () => {
     [allow, program('npx', '-y @a/mcp'), false],
     [allow, program('npx -y @a/mcp'), false],
     [allow, program('/tmp/npx', '-y', '@a/mcp'), false],
+    // What a user opens to it, or tells it by a variable, is not the same program any more.
+    [allow, opened({ env: [{ name: 'NODE_OPTIONS', value: '--import=x' }] }), false],
+    [allow, opened({ hosts: ['evil.test'] }), false],
+    [allow, opened(folder('/home')), false],
+    [opening, opened({ env: [{ name: 'TOKEN', value: null }] }), true],
+    [opening, opened({ env: [{ name: 'NODE_OPTIONS', value: null }] }), false],
+    [opening, opened({ hosts: ['api.test'] }), true],
+    [opening, opened({ hosts: ['api.test', 'evil.test'] }), false],
+    [opening, opened(folder('/srv/shared')), true],
+    [opening, opened(folder('/srv/shared/a')), true],
+    [opening, opened(folder('/srv/shared-not')), false],
+    [opening, opened(folder('/srv')), false],
     [allow, remote('https://mcp.test/mcp'), true],
     [allow, remote('https://MCP.test:443/mcp'), true],
     [allow, remote('https://mcp.test/mcp/'), false],
@@ -145,6 +245,7 @@ describe('the data folder of a policy', () => {
     ['D:\\Data', 'linux', false],
     ['data', 'linux', false],
     ['/srv/{home}', 'linux', false],
+    ['{home}HyperAgent', 'linux', false],
     ['/srv/{USER}', 'linux', false],
     ['/srv/{user', 'linux', false],
     ['/srv/../etc', 'linux', false],

@@ -89,6 +89,8 @@ it('lists every problem of a file, up to twenty', () => {
     }),
   );
   expect(many.ok ? [] : many.problems).toHaveLength(20);
+  const repeated = parsePolicy(`{"settings":{${'"x":0,\n'.repeat(33_000)}"y":1}}`);
+  expect(repeated.ok ? [] : repeated.problems).toHaveLength(20);
 });
 
 it('never throws, whatever a damaged file holds', () => {

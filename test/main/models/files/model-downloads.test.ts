@@ -36,7 +36,7 @@ describe('a download', () => {
     expect(readFileSync(join(folder, 'model.gguf')).equals(body)).toBe(true);
     expect(completed).toEqual([join(folder, 'model.gguf')]);
     expect(seen.map(({ status }) => status)).toContain('checking');
-    expect(egress.store.lines).toMatchObject([{ actor: 'model', verdict: 'allowed', runId: null }]);
+    expect(egress.store.lines).toMatchObject([{ actor: 'app', verdict: 'allowed', runId: null }]);
   });
 
   it('without a hash tells the hash that the file has', async () => {
