@@ -30,7 +30,10 @@ export const AllowedConnector = z.union(
         .refine((url) => !/@/.test(url), 'leave out names and passwords'),
     }),
   ],
-  { error: 'name a program by "command" and "args" (with "env", "hosts" and "folders" that it may have), or a server by "url"' },
+  {
+    error:
+      'name a program by "command" and "args" (with "env", "hosts" and "folders" that it may have), or a server by "url"',
+  },
 );
 
 export type AllowedConnector = z.infer<typeof AllowedConnector>;

@@ -294,7 +294,9 @@ export function createSession({ bridge, schedule }: SessionOptions): Session {
         settings: current?.settings ?? null,
         started: true,
       }));
-      if (current !== null && !current.settings.checkupSeen && threadId === null) {
+      // With an invalid policy no step can be taken.
+      const isFirst = info?.policy?.state !== 'invalid' && current?.settings.checkupSeen === false;
+      if (isFirst && threadId === null) {
         settings.showFirstStart();
         return;
       }

@@ -118,5 +118,9 @@ describe.skipIf(chromiumPath === null)(`a policy in the window${chromiumNote}`, 
       .getByText('/etc/hyperagent/policy.json, line 3: settings.egres: there is no such setting.')
       .waitFor();
     expect((await bar.boundingBox())?.y).toBe(0);
+    // None of the first steps could be taken.
+    await window.goto('#/', '?policy=invalid&first=yes');
+    await window.page.getByRole('textbox', { name: 'Message' }).waitFor();
+    expect(await window.page.getByText('Welcome to HyperAgent').count()).toBe(0);
   });
 });

@@ -175,6 +175,7 @@ describe('hyperagent run', () => {
         attended: false,
         readOnly: false,
         modelOverrides: { baseUrl: 'http://127.0.0.1:9', apiKey: 'sesame' },
+        policy: { state: 'none' },
       },
       keyInEnvironment: false,
     });
