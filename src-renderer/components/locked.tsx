@@ -34,6 +34,23 @@ export function LockNote({ id, text }: { readonly id?: string; readonly text: st
   );
 }
 
+/** Controls that are all disabled while somebody locks them. */
+export function Disabled({
+  lock,
+  children,
+}: {
+  /** Who locks them, and where; null while nobody does. */
+  readonly lock: string | null;
+  readonly children: ReactNode;
+}): ReactNode {
+  if (lock === null) return children;
+  return (
+    <fieldset className="locked" disabled aria-label={lock}>
+      {children}
+    </fieldset>
+  );
+}
+
 /** Controls of settings that may be locked: then all of them are disabled, and it says by whom. */
 export function Lockable({
   names,
@@ -45,9 +62,7 @@ export function Lockable({
   const lock = useLock(names);
   return (
     <>
-      <fieldset className="lockable" disabled={lock !== null}>
-        {children}
-      </fieldset>
+      <Disabled lock={lock}>{children}</Disabled>
       {lock !== null && <LockNote text={lock} />}
     </>
   );

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import type { Settings } from '#contract/settings.ts';
-import { LockNote, namesOf, useLock } from '../components/locked.tsx';
+import { Disabled, LockNote, namesOf, useLock } from '../components/locked.tsx';
 import { useKept } from '../components/use-kept.ts';
 import { useApp, useSession } from '../session-context.ts';
 import { settingsStrings } from '../strings/settings.ts';
@@ -130,9 +130,7 @@ export function Field({
           </span>
         )}
       </label>
-      <fieldset className="lockable" disabled={lock !== null}>
-        {children({ id, describedBy })}
-      </fieldset>
+      <Disabled lock={lock}>{children({ id, describedBy })}</Disabled>
       {lock === null ? (
         <p id={describedBy} className="field-note" role={problem === null ? undefined : 'alert'}>
           {problem ?? hint ?? ''}

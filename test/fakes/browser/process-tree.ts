@@ -61,16 +61,22 @@ export function socketsOf(pids: Iterable<number>): SeenSocket[] {
   );
 }
 
+/** `[2001:4860:4860::8888]:443` */
+const IPV6_PROBE = 'udp6 [20014860486000000000000000008888]:443';
+
 /**
  * Notes where the sockets of Chromium's processes below this one lead, until it is stopped. Sockets of UDP that lead
- * nowhere yet do not count: WebRTC opens some, and sends nothing.
+ * nowhere yet do not count: WebRTC opens some, and sends nothing. Nor does the one by which Chromium asks the kernel
+ * whether there is a route for IPv6 (`kIPv6ProbeAddress` in its `net/dns/host_resolver_manager.cc`): `connect` of a UDP
+ * socket sends nothing. It is there for a moment, once a second at most.
  */
 export function watchSockets(): { stop(): ReadonlySet<string> } {
   const seen = new Set<string>();
   const timer = setInterval(() => {
     const pids = [...processesBelow()].filter(([, command]) => command.includes('chrom'));
     for (const { protocol, remote } of socketsOf(pids.map(([pid]) => pid))) {
-      if (!remote.endsWith(':0')) seen.add(`${protocol} ${remote}`);
+      const socket = `${protocol} ${remote}`;
+      if (!remote.endsWith(':0') && socket !== IPV6_PROBE) seen.add(socket);
     }
   }, 100);
   return {
