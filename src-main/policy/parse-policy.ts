@@ -1,17 +1,11 @@
-import {
-  createScanner,
-  findNodeAtLocation,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { createRequire } from 'node:module';
+import type { Node, ParseError } from 'jsonc-parser';
 import type { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import { PolicyDocument, type PolicyProblem } from '#contract/policy.ts';
 import { safeParse } from '#contract/safe-parse.ts';
 import { Settings } from '#contract/settings.ts';
+import { once } from '../base/once.ts';
 import { DEEPEST_JSON } from '../base/outside-json.ts';
 import { parseHostPattern } from '../egress/host-pattern.ts';
 import { problemOfDataFolder } from './data-folder.ts';
@@ -20,6 +14,12 @@ import type { ParsedPolicy } from './types.ts';
 /** Problems that are listed; a file that has more is some other file. */
 const SHOWN_PROBLEMS = 20;
 const SHOWN_CHARS = 200;
+
+/** Loaded once there is a policy to read: each start of the app looks for one, and few have any. */
+const jsonc = once((): typeof import('jsonc-parser') => {
+  const require = createRequire(import.meta.url);
+  return require('jsonc-parser');
+});
 
 type Path = readonly (string | number)[];
 
@@ -33,11 +33,12 @@ export function parsePolicy(text: string): ParsedPolicy {
   const tooDeep = whereTooDeep(given);
   if (tooDeep !== null) return wrong([{ line: lineAt(tooDeep), text: 'It is nested too deeply.' }]);
   const errors: ParseError[] = [];
-  const tree = parseTree(given, errors, { allowTrailingComma: true });
+  const tree = jsonc().parseTree(given, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (tree === undefined || first !== undefined) {
     const offset = first?.offset ?? 0;
-    const what = first === undefined ? 'it is empty' : spaced(printParseErrorCode(first.error));
+    const what =
+      first === undefined ? 'it is empty' : spaced(jsonc().printParseErrorCode(first.error));
     return wrong([{ line: lineAt(offset), text: `It is not JSON: ${what}.` }]);
   }
   const lineOf = (path: Path): number | null => lineAt(nearestNode(tree, path).offset);
@@ -54,7 +55,7 @@ export function parsePolicy(text: string): ParsedPolicy {
     const name = path.length === 0 ? 'The policy' : nameOf(path);
     problems.push({ line: lineOf(path), text: `${name}: ${what}` });
   };
-  const parsed = safeParse(PolicyDocument, getNodeValue(tree));
+  const parsed = safeParse(PolicyDocument, jsonc().getNodeValue(tree));
   if (!parsed.success) {
     for (const issue of parsed.error.issues) noteIssue(issue, note);
     return wrong(problems);
@@ -155,7 +156,7 @@ function nameOf(path: Path): string {
 
 function nearestNode(tree: Node, path: Path): Node {
   for (let length = path.length; length > 0; length -= 1) {
-    const found = findNodeAtLocation(tree, path.slice(0, length));
+    const found = jsonc().findNodeAtLocation(tree, path.slice(0, length));
     // The name of a property stands in the line that a reader looks for; its value may begin in another.
     if (found !== undefined) return found.parent?.type === 'property' ? found.parent : found;
   }
@@ -187,7 +188,7 @@ function impossibleNames(node: Node): { readonly text: string; readonly offset: 
 
 /** Where the text nests deeper than is safe for what parses it; null where it does not. */
 function whereTooDeep(text: string): number | null {
-  const scanner = createScanner(text, true);
+  const scanner = jsonc().createScanner(text, true);
   let depth = 0;
   while (scanner.getPosition() < text.length) {
     scanner.scan();

@@ -1,62 +1,20 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ConnectorDraft } from '#contract/connectors.ts';
-import type { RequestName } from '#contract/requests.ts';
-import { silentLogger } from '#main/base/logger.ts';
-import type { ComposeOptions } from '#main/compose/app.ts';
-import { compose } from '#main/compose.ts';
-import type { PolicyState } from '#main/policy/types.ts';
-import { RequestRouter } from '#main/transport/request-router.ts';
 import { markForDeletion } from '#main/user-data/delete-data.ts';
 import { openAppBench } from '../fakes/app-bench.ts';
 import { startDirectedModel } from '../fakes/directed-model.ts';
+import { CALLER, newFolder, openUnder, withoutPolicy } from '../fakes/policed-app.ts';
 import { INVALID_POLICY, policyOf } from '../fakes/policies.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
 /** Ways around a policy that an attack found, each over the whole app. */
 
 const once = { content: 'Done.' };
-const caller = { closed: new AbortController().signal, subscribe: () => undefined };
-
-function newFolder(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-policy-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  return dataDir;
-}
-
-async function open(
-  policy: PolicyState,
-  dataDir = newFolder(),
-  more: Partial<ComposeOptions> = {},
-) {
-  const app = await compose({
-    ...{ dataDir, entryPoint: 'browser', attended: true, readOnly: false, seal: null, policy },
-    ...more,
-  });
-  onTestFinished(() => app[Symbol.asyncDispose]());
-  const router = new RequestRouter(app.api, silentLogger);
-  const ask = (name: RequestName, input: unknown = {}) =>
-    router.handle(name, input, caller as never);
-  return { app, dataDir, ask };
-}
-
-/** Does something with the app before there was a policy. */
-async function withoutPolicy<T>(
-  dataDir: string,
-  work: (app: Awaited<ReturnType<typeof compose>>) => T | Promise<T>,
-): Promise<T> {
-  await using app = await compose({
-    ...{ dataDir, entryPoint: 'browser', attended: true, readOnly: false, seal: null },
-    policy: { state: 'none' },
-  });
-  return await work(app);
-}
-
 /** A server that notes what it is asked. */
 async function listen(): Promise<{ readonly url: string; readonly asked: string[] }> {
   const asked: string[] = [];
@@ -77,7 +35,7 @@ describe('servers on this computer', () => {
     [{ hosts: { deny: ['localhost:*'] } }],
   ])('are not asked for models under %j', async (document) => {
     const { url, asked } = await listen();
-    const { app, ask } = await open(policyOf(document));
+    const { app, ask } = await openUnder(policyOf(document));
     app.api['settings.update']({
       changes: { ollamaUrl: url, servers: [{ name: 'mine', baseUrl: `${url}/v1` }] },
     });
@@ -87,7 +45,7 @@ describe('servers on this computer', () => {
 
   it('are asked where the policy lists other hosts only', async () => {
     const { url, asked } = await listen();
-    const { app, ask } = await open(policyOf({ hosts: { allow: ['pypi.org'] } }));
+    const { app, ask } = await openUnder(policyOf({ hosts: { allow: ['pypi.org'] } }));
     app.api['settings.update']({ changes: { ollamaUrl: url } });
     await ask('models.list');
     expect(asked).not.toEqual([]);
@@ -95,7 +53,7 @@ describe('servers on this computer', () => {
 
   it('are not asked for pictures where they are denied', async () => {
     const { url, asked } = await listen();
-    const { app, ask } = await open(policyOf({ hosts: { deny: ['127.0.0.1:*'] } }));
+    const { app, ask } = await openUnder(policyOf({ hosts: { deny: ['127.0.0.1:*'] } }));
     app.api['settings.update']({
       changes: { imageServers: { 'sd-server': url, webui: url, comfyui: url } },
     });
@@ -108,11 +66,11 @@ describe('servers on this computer', () => {
     vi.stubEnv('OLLAMA_HOST', url);
     onTestFinished(() => void vi.unstubAllEnvs());
     const policy = policyOf({ settings: { ollamaUrl: 'http://127.0.0.1:11434' } });
-    const { ask } = await open(policy);
+    const { ask } = await openUnder(policy);
     await ask('models.list');
     expect(asked).toEqual([]);
     await expect(
-      open(policy, newFolder(), { modelOverrides: { baseUrl: url } }),
+      openUnder(policy, newFolder(), { modelOverrides: { baseUrl: url } }),
     ).rejects.toMatchObject({ code: 'MANAGED' });
   });
 });
@@ -133,7 +91,7 @@ it('a locked model answers turns that are made from older ones', async () => {
   expect(model.requests.map((request) => request.model)).toContain('other');
   const asked = model.requests.length;
   const policy = policyOf({ settings: { model: { provider: 'ollama', name: 'x' } } });
-  const { app } = await open(policy, dataDir);
+  const { app } = await openUnder(policy, dataDir);
   const { run } = await app.api['runs.edit']({ runId, prompt: 'b' });
   await app.runs.settled(run.id);
   const forked = await app.api['runs.fork']({ runId, seq: 1 });
@@ -151,7 +109,7 @@ it('a locked model answers turns that are made from older ones', async () => {
 });
 
 it('a locked list of hosts is not made longer by a task', async () => {
-  const { app } = await open(policyOf({ settings: { egressHosts: ['pypi.org'] } }));
+  const { app } = await openUnder(policyOf({ settings: { egressHosts: ['pypi.org'] } }));
   const options = { allowHosts: ['evil.example.org'], model: { provider: 'ollama', name: 'x' } };
   await expect(
     app.api['runs.start']({ prompt: 'a', attachmentIds: [], options }),
@@ -160,7 +118,7 @@ it('a locked list of hosts is not made longer by a task', async () => {
 
 it('a model is not downloaded for a list that is locked', async () => {
   const { url, asked } = await listen();
-  const { ask } = await open(policyOf({ settings: { embeddedModels: [] } }));
+  const { ask } = await openUnder(policyOf({ settings: { embeddedModels: [] } }));
   const wanted = { reference: `${url}/a.gguf` };
   expect(await ask('localModels.download', { wanted })).toMatchObject({
     error: { code: 'MANAGED' },
@@ -169,7 +127,7 @@ it('a model is not downloaded for a list that is locked', async () => {
 });
 
 it('the runtime for model files is not installed where its registry is out of reach', async () => {
-  const { ask } = await open(policyOf({ hosts: { allow: ['example.com'] } }));
+  const { ask } = await openUnder(policyOf({ hosts: { allow: ['example.com'] } }));
   expect(await ask('localModels.installRuntime')).toMatchObject({ error: { code: 'MANAGED' } });
 });
 
@@ -211,21 +169,21 @@ describe('an invalid policy', () => {
       };
       return (await api['connectors.add']({ name: 'mine', draft })).connector.id;
     });
-    const { app, ask } = await open(INVALID_POLICY, dataDir);
+    const { app, ask } = await openUnder(INVALID_POLICY, dataDir);
     await ask('models.list');
     expect(asked).toEqual([]);
     await ask('connectors.prompt', { connectorId, name: 'p', arguments: {} });
     const { lines } = app.api['connectors.log']({ connectorId });
     expect(lines.map(({ text }) => text).join('\n')).not.toContain('start');
-    const { sandboxes, verdict } = await app.api['setup.check']({}, caller as never);
+    const { sandboxes, verdict } = await app.api['setup.check']({}, CALLER);
     expect(sandboxes.flatMap(({ probes }) => probes)).toEqual([]);
     expect(verdict.text).toContain('the policy of this computer is invalid');
   });
 
   it('makes no folder where there is none', async () => {
     const dataDir = join(newFolder(), 'not', 'yet');
-    const { app } = await open(INVALID_POLICY, dataDir);
-    await app.api['setup.check']({}, caller as never);
+    const { app } = await openUnder(INVALID_POLICY, dataDir);
+    await app.api['setup.check']({}, CALLER);
     expect(existsSync(join(dataDir, 'sandbox'))).toBe(false);
     expect(existsSync(join(dataDir, 'hyperagent.db'))).toBe(false);
   });
@@ -247,7 +205,9 @@ describe('an invalid policy', () => {
       api['settings.update']({ changes: { fontSize: 15 } }),
     );
     prepare(dataDir);
-    await expect(open(INVALID_POLICY, dataDir)).rejects.toMatchObject({ code: 'POLICY_INVALID' });
+    await expect(openUnder(INVALID_POLICY, dataDir)).rejects.toMatchObject({
+      code: 'POLICY_INVALID',
+    });
     expect(existsSync(join(dataDir, 'hyperagent.db'))).toBe(true);
   });
 });

@@ -1,38 +1,16 @@
 import { createHash } from 'node:crypto';
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { REQUESTS, type RequestName } from '#contract/requests.ts';
-import { silentLogger } from '#main/base/logger.ts';
 import { compose } from '#main/compose.ts';
-import type { PolicyState } from '#main/policy/types.ts';
-import { RequestRouter } from '#main/transport/request-router.ts';
 import { openAppBench } from '../fakes/app-bench.ts';
 import { startDirectedModel } from '../fakes/directed-model.ts';
+import { CALLER, newFolder, openUnder } from '../fakes/policed-app.ts';
 import { INVALID_POLICY, policyOf } from '../fakes/policies.ts';
 import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
 
 /** The whole app under a policy of its computer. */
-
-const caller = { closed: new AbortController().signal, subscribe: () => undefined };
-
-async function openUnder(policy: PolicyState, dataDir = newFolder()) {
-  const app = await compose({
-    ...{ dataDir, entryPoint: 'browser', attended: true, readOnly: false, seal: null, policy },
-  });
-  onTestFinished(() => app[Symbol.asyncDispose]());
-  const router = new RequestRouter(app.api, silentLogger);
-  const ask = (name: RequestName, input: unknown = {}) =>
-    router.handle(name, input, { ...caller, id: 'window' } as never);
-  return { app, dataDir, ask };
-}
-
-function newFolder(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hyperagent-policy-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  return dataDir;
-}
 
 /** Every file of a folder with its content, but for logs, and what SQLite needs to read. */
 function contentOf(dir: string): Record<string, string> {
@@ -248,7 +226,7 @@ describe('an invalid policy', () => {
     expect(changing.length).toBeGreaterThan(60);
     for (const name of changing) {
       const method = app.api[name] as (...given: unknown[]) => unknown;
-      expect(() => method({}, caller), name).toThrow('The policy of this computer is invalid');
+      expect(() => method({}, CALLER), name).toThrow('The policy of this computer is invalid');
     }
     expect(app.api['settings.get']().settings.fontSize).toBe(15);
     await app[Symbol.asyncDispose]();
