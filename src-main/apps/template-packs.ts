@@ -13,8 +13,9 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { AppTemplate } from '#contract/apps.ts';
+import { AppTemplate } from '#contract/apps.ts';
 import { AppError } from '#contract/errors.ts';
+import { besideArchive } from '../base/packaged-files.ts';
 import { INSIDE_FILES } from '../sandbox/inside.ts';
 
 export interface PackParts {
@@ -50,7 +51,7 @@ const LEFT_OUT = /\.(?:map|md|markdown|flow)$|^(?:CHANGELOG|README)/i;
 
 /**
  * The packages of the templates, so that an app starts without a network. A packaged app brings them
- * (`npm run templates`); elsewhere they are copied from the app's own packages, which have the same versions. No script
+ * (`scripts/package`); elsewhere they are copied from the app's own packages, which have the same versions. No script
  * of a package ever runs.
  */
 export class TemplatePacks {
@@ -71,16 +72,16 @@ export class TemplatePacks {
 
   async #make(template: AppTemplate): Promise<string> {
     const { root, insideDir } = this.#parts;
-    const packaged = path.join(root, 'resources', 'packs', template, 'node_modules');
-    const packages = existsSync(packaged)
-      ? await findPackages(path.dirname(packaged), template, root)
-      : await findPackages(root, template, root);
+    const packaged = path.join(besideArchive(root), 'resources', 'packs');
+    const from = existsSync(packaged) ? packaged : root;
+    const packages = await findPackages(from, template, root);
     const name = `${template}-${hashOf(packages)}`;
     const packs = path.join(insideDir, 'packs');
     await mkdir(packs, { recursive: true, mode: 0o755 });
     if (!existsSync(path.join(packs, name))) {
       const half = path.join(packs, `.${randomBytes(8).toString('hex')}`);
-      await writePack(packages, half);
+      await copyPackages(packages, half);
+      await linkPrograms(packages, half);
       // Another process may have been faster.
       await rename(half, path.join(packs, name)).catch(() => rm(half, { recursive: true }));
     }
@@ -89,12 +90,25 @@ export class TemplatePacks {
   }
 }
 
-/** Copies the packages of a template to `dir`: what `npm run templates` puts into an installer. */
-export async function writeTemplatePack(
-  template: AppTemplate,
-  { root, dir }: { readonly root: string; readonly dir: string },
-): Promise<void> {
-  await writePack(await findPackages(root, template, root), dir);
+/**
+ * Copies the packages of all templates to `dir/node_modules`, each once: what a package of the app brings. `modules` is the
+ * `node_modules` that they come from.
+ */
+export async function writeTemplatePacks({
+  root,
+  modules,
+  dir,
+}: {
+  readonly root: string;
+  readonly modules: string;
+  readonly dir: string;
+}): Promise<void> {
+  const from = path.dirname(modules);
+  const all = new Map<string, PackedPackage>();
+  for (const template of AppTemplate.options) {
+    for (const found of await findPackages(from, template, root)) all.set(found.place, found);
+  }
+  await copyPackages([...all.values()], dir);
 }
 
 /**
@@ -169,19 +183,25 @@ function hashOf(packages: readonly PackedPackage[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-async function writePack(packages: readonly PackedPackage[], target: string): Promise<void> {
+/** Copies packages to `target/node_modules`. Programs inside run as another user and must read them, whatever the umask is. */
+async function copyPackages(packages: readonly PackedPackage[], target: string): Promise<void> {
   const modules = path.join(target, 'node_modules');
-  const bin = path.join(modules, '.bin');
-  await mkdir(bin, { recursive: true, mode: 0o755 });
-  for (const { dir, place, manifest } of packages) {
-    await copyPackage(dir, path.join(modules, place));
+  await mkdir(modules, { recursive: true, mode: 0o755 });
+  for (const { dir, place } of packages) await copyPackage(dir, path.join(modules, place));
+  for (const folder of [target, modules]) await chmod(folder, 0o755);
+}
+
+/** The links that npm would make in `node_modules/.bin`. */
+async function linkPrograms(packages: readonly PackedPackage[], target: string): Promise<void> {
+  const bin = path.join(target, 'node_modules', '.bin');
+  await mkdir(bin, { mode: 0o755 });
+  await chmod(bin, 0o755);
+  for (const { place, manifest } of packages) {
     if (place.includes(`node_modules${path.sep}`)) continue;
     for (const [name, file] of programsOf(place, manifest)) {
       await symlink(path.join('..', place, file), path.join(bin, name)).catch(() => undefined);
     }
   }
-  // Programs inside run as another user and must read them, whatever the app's umask is.
-  for (const folder of [target, modules, bin]) await chmod(folder, 0o755);
 }
 
 function programsOf(name: string, { bin }: Manifest): [name: string, file: string][] {

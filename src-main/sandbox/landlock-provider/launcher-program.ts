@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { besideArchive, shippedNode } from '../../base/packaged-files.ts';
 import { findProgram } from '../os-provider/host-facts.ts';
 
 const execFileAsync = promisify(execFile);
@@ -12,13 +13,15 @@ export type LauncherProgram = readonly [node: string, ...arguments: string[]];
 
 /**
  * How to start the launcher; null if there is no Node to run it. The desktop app cannot run as Node (a fuse of the
- * package prevents it), so there it takes the one of this computer.
+ * package prevents it), so there it takes the one that the package brings, else the one of this computer.
  */
 export async function findLauncher(
   environment: NodeJS.ProcessEnv,
 ): Promise<LauncherProgram | null> {
   const isNode = process.versions.electron === undefined;
-  const node = isNode ? process.execPath : await findProgram('node', environment);
+  const node = isNode
+    ? process.execPath
+    : (shippedNode() ?? (await findProgram('node', environment)));
   return node === null ? null : [node, launcherFile()];
 }
 
@@ -29,7 +32,7 @@ function launcherFile(): string {
   const file = existsSync(beside)
     ? beside
     : join(import.meta.dirname, '..', 'landlock-launcher.js');
-  return file.replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+  return besideArchive(file);
 }
 
 /** The version of Landlock, found by trying; or one line that says why it cannot be tried. */

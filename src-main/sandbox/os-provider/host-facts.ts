@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { canonicalJson, sha256 } from '../../base/canonical-json.ts';
+import { shippedNode } from '../../base/packaged-files.ts';
 import { SYSTEM_FOLDERS } from './bubblewrap-arguments.ts';
 import { findToolchain, Toolchain } from './toolchain.ts';
 
@@ -45,7 +46,10 @@ export async function askHostFacts(question: HostFactsQuestion): Promise<HostFac
   const [key, bwrapVersion, toolchain] = await Promise.all([
     factsKey(question),
     bwrap === null ? null : askVersion(bwrap),
-    findToolchain({ environment, home, systemFolders: SYSTEM_FOLDERS }),
+    findToolchain({
+      ...{ environment, home, systemFolders: SYSTEM_FOLDERS },
+      shippedNode: shippedNode(),
+    }),
   ]);
   const facts: HostFacts = { key, askedAt: now, bwrapVersion, toolchain };
   await mkdir(dirname(cacheFile), { recursive: true, mode: 0o700 });
@@ -65,14 +69,14 @@ async function readCached(file: string): Promise<HostFacts | null> {
   }
 }
 
-/** Changes when a program is added, removed, replaced or moved on the PATH. */
+/** Changes when a program is added, removed, replaced or moved: on the PATH, or with the app (an AppImage has another place at each start). */
 async function factsKey({ bwrap, environment, home }: HostFactsQuestion): Promise<string> {
   const path = environment.PATH ?? '';
   const files = ['python3', 'node', 'git'].flatMap((name) =>
     path.split(delimiter).map((folder) => join(folder, name)),
   );
   const states = await Promise.all([bwrap ?? '', ...files].map(fileState));
-  return sha256(canonicalJson({ path, home, states }));
+  return sha256(canonicalJson({ path, home, states, shippedNode: shippedNode() }));
 }
 
 /** Identity of a program's file without reading it; null if there is none. */

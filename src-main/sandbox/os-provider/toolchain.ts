@@ -48,12 +48,15 @@ export interface ToolchainQuestion {
   readonly home: string;
   /** Folders that the sandbox mounts anyway. */
   readonly systemFolders: readonly string[];
+  /** The Node that the app brings; null where it brings none. */
+  readonly shippedNode: string | null;
 }
 
 /**
  * Finds python3, node, npm and git on the PATH. A launcher of a version manager (pyenv, asdf, nvm, Homebrew)
  * is asked where the real program is, and only that version's folder is mounted. The first Python with
- * pandas and matplotlib wins, else the first one.
+ * pandas and matplotlib wins, else the first one. Where the app brings a Node, it stands in for one that is missing or too
+ * old for the app templates.
  */
 export async function findToolchain(question: ToolchainQuestion): Promise<Toolchain> {
   const [python, node, git] = await Promise.all([
@@ -135,6 +138,11 @@ async function ask(
 }
 
 async function findNode(question: ToolchainQuestion): Promise<FoundTool | null> {
+  const { shippedNode } = question;
+  const shipped =
+    shippedNode === null
+      ? null
+      : { folders: [dirname(dirname(shippedNode))], bin: dirname(shippedNode) };
   for (const candidate of await candidates('node', question)) {
     const real = await realpath(candidate);
     const executable = isSystem(real, question)
@@ -143,9 +151,18 @@ async function findNode(question: ToolchainQuestion): Promise<FoundTool | null> 
     if (executable === null) continue;
     const bin = dirname(executable);
     const folders = foldersToShow([dirname(bin)], question);
-    if (folders !== null) return { folders, bin };
+    if (folders === null) continue;
+    if (shipped !== null && !(await isRecentNode(executable, question))) continue;
+    return { folders, bin };
   }
-  return null;
+  return shipped;
+}
+
+/** Whether a Node runs the packages of the app templates: Vite asks for the same version as this app. */
+async function isRecentNode(executable: string, question: ToolchainQuestion): Promise<boolean> {
+  const version = await ask(executable, ['-p', 'process.versions.node'], question);
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  return major > 22 || (major === 22 && minor >= 12);
 }
 
 /** Finds a program in the system's folders or in a package manager's tree only. */

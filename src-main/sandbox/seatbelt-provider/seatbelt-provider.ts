@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ProbeResult } from '#contract/entities.ts';
 import { AppError } from '#contract/errors.ts';
 import { canonicalJson, sha256 } from '../../base/canonical-json.ts';
+import { shippedNode } from '../../base/packaged-files.ts';
 import { usualSockets } from '../docker-provider/engine-socket.ts';
 import { ALLOWED_ENVIRONMENT, COMMON_ENVIRONMENT } from '../inside.ts';
 import { runIsolationProbes } from '../isolation-probes/isolation-probes.ts';
@@ -168,7 +169,9 @@ export class SeatbeltProvider implements SandboxProvider {
   #findToolchain(): Promise<Toolchain> {
     const { environment, home } = this.#parts;
     const systemFolders = ['/usr', '/bin', '/sbin', '/System', '/Library'];
-    this.#toolchain ??= findToolchain({ environment, home, systemFolders });
+    this.#toolchain ??= findToolchain({
+      ...{ environment, home, systemFolders, shippedNode: shippedNode() },
+    });
     return this.#toolchain;
   }
 
