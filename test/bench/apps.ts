@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { writeTemplatePack } from '#main/apps/template-packs.ts';
+import { writeTemplatePacks } from '#main/apps/template-packs.ts';
 import { type OpenApps, openApps } from '../fakes/apps/open-apps.ts';
 import { launchChromium } from '../setup/chromium.ts';
 import { median } from './core/measure.ts';
@@ -84,7 +84,7 @@ async function startFloor(bench: OpenApps): Promise<Floor> {
   }
   const app = path.join(dir, 'src', 'App.tsx');
   await writeFile(app, source('Bench'));
-  await writeTemplatePack('react', { root: ROOT, dir });
+  await writeTemplatePacks({ root: ROOT, modules: path.join(ROOT, 'node_modules'), dir });
   const from = performance.now();
   const server: ChildProcess = spawn(process.execPath, ['node_modules/vite/bin/vite.js'], {
     cwd: dir,

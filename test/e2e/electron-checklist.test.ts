@@ -291,7 +291,9 @@ describe("Electron's security checklist", () => {
   });
 
   it('19. blows the fuses that it can do without', () => {
-    const { asar, electronFuses, files } = JSON.parse(read('electron-builder.json')) as Packaging;
+    const { asar, asarUnpack, electronFuses, files } = JSON.parse(
+      read('electron-builder.json'),
+    ) as Packaging;
     expect(electronFuses).toEqual({
       // Nobody starts programs with the app's rights, and its signature, by an environment variable.
       runAsNode: false,
@@ -306,9 +308,13 @@ describe("Electron's security checklist", () => {
       grantFileProtocolExtraPrivileges: false,
     });
     expect(asar).toBe(true);
-    expect(files.filter((pattern) => !pattern.startsWith('!'))).toEqual([
-      ...['out/**', 'resources/**', 'package.json'],
+    // What `scripts/package` has chosen; everything that runs is in the archive, whose integrity is checked.
+    expect(files).toEqual([
+      ...['package.json', 'LICENSE', 'CHANGELOG.md', { from: 'out', to: 'out' }],
+      { from: 'resources', to: 'resources', filter: ['**/*', '!packs'] },
+      { from: 'node_modules', to: 'node_modules' },
     ]);
+    expect(asarUnpack).toEqual(['**/*.{node,wasm,woff,gz}']);
     // With these fuses nothing may count on being Node.
     const sources = globSync('{src-main,resources}/**/*.{ts,mjs}', { cwd: ROOT });
     const asNode = sources.filter((file) =>
@@ -424,6 +430,7 @@ interface Manifest {
 
 interface Packaging {
   readonly asar: boolean;
-  readonly files: readonly string[];
+  readonly asarUnpack: readonly string[];
+  readonly files: readonly unknown[];
   readonly electronFuses: Readonly<Record<string, boolean>>;
 }

@@ -7,6 +7,10 @@ const OWN_FRAME: SenderFrame = { origin: 'app://hyperagent', isTop: true };
 
 export interface DesktopOptions {
   readonly dataDir: string;
+  /** The folder of `out/`, if not this repository. */
+  readonly root?: string;
+  /** Modules to import first. */
+  readonly imports?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -19,9 +23,10 @@ export class Desktop {
   readonly #pushListeners = new Set<(message: unknown) => void>();
   #orders = 0;
 
-  constructor({ dataDir, env = {} }: DesktopOptions) {
-    this.#child = fork(join(ROOT, 'out/main/index.js'), {
-      execArgv: ['--import', join(import.meta.dirname, 'register.ts')],
+  constructor({ dataDir, root = ROOT, imports = [], env = {} }: DesktopOptions) {
+    const modules = [join(import.meta.dirname, 'register.ts'), ...imports];
+    this.#child = fork(join(root, 'out/main/index.js'), {
+      execArgv: modules.flatMap((module) => ['--import', module]),
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...process.env, HYPERAGENT_DATA_DIR: dataDir, ...env },
       serialization: 'advanced',
