@@ -19,6 +19,7 @@ import { KnownSecrets } from './base/known-secrets.ts';
 import type { App, Compose } from './compose/app.ts';
 import { createAgents } from './compose/create-agents.ts';
 import { createConnectors } from './compose/create-connectors.ts';
+import { createDiagnostics } from './compose/create-diagnostics.ts';
 import { createSkills } from './compose/create-skills.ts';
 import { createUserData } from './compose/create-user-data.ts';
 import { createWorkspaces } from './compose/create-workspaces.ts';
@@ -58,7 +59,6 @@ import { RunService } from './run/run-service.ts';
 import { ModelUseTotals } from './run/sum-model-use.ts';
 import { TaskTitles } from './run/task-titles.ts';
 import { ThreadSlots } from './run/thread-slots.ts';
-import { createSetupCheck } from './setup-check/setup-check.ts';
 import { checkRunSkill } from './skills/start-skill.ts';
 import { AttachmentStore } from './storage/attachment-store.ts';
 import { DiskReserve } from './storage/disk-reserve.ts';
@@ -329,10 +329,8 @@ function wire(options: PolicedOptions, closing: DisposalStack): App {
   closing.add(() => userData[Symbol.asyncDispose]());
   const api = createApi({
     info: info(options),
-    setupCheck: createSetupCheck({
-      ...{ models, sandbox, search },
-      settings: settings.get,
-      ...{ dataDir: options.dataDir, version: VERSION, policy },
+    ...createDiagnostics(options, {
+      ...{ models, sandbox, search, settings: settings.get, secrets, clock, root },
     }),
     runs: {
       ...{ runs, broker: questions, attachments, review, clock, secrets, isSecondary },

@@ -38,6 +38,8 @@ export interface DataPaths {
   readonly sandbox: string;
   /** The storage of the page in the desktop app. */
   readonly window: string;
+  /** Crash dumps of the desktop app, a part of its storage of the page. */
+  readonly crashes: string;
   /** Says that everything else here is to be deleted. */
   readonly deletion: string;
   /** The workspace of a task; the sandbox mounts it as `/workspace`. */
@@ -66,6 +68,7 @@ export function dataPaths(dataDir: string): DataPaths {
     skills: join(dataDir, 'skills'),
     sandbox: join(dataDir, 'sandbox'),
     window: join(dataDir, 'window'),
+    crashes: join(dataDir, 'window', 'Crashpad'),
     deletion: join(dataDir, 'hyperagent-deletion.json'),
     workspace: (threadId) => join(workspaces, threadId),
   };

@@ -30,7 +30,7 @@ const ID = '[0-9a-z]+';
 const TASK = [new RegExp(`^thr_${ID}$`)];
 const SNAPSHOTS = ['blobs', 'aside'].map((name) => new RegExp(`^${name}$`));
 /** What Chromium writes first, and the app beside it. Without any of them the folder is not of a window. */
-const WINDOW_MARKS = ['Local State', 'Preferences', 'Local Storage', 'bounds.json'];
+const WINDOW_MARKS = ['Local State', 'Preferences', 'Local Storage', 'Crashpad', 'bounds.json'];
 
 /**
  * Everything in the data folder that the app made, the database with the keys first. The folder may be one that the

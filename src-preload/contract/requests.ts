@@ -4,6 +4,7 @@ import { ARTIFACT_REQUESTS } from './artifacts.ts';
 import { ATTACHMENT_REQUESTS } from './attachments.ts';
 import { BROWSER_REQUESTS, BrowserFrame, BrowserState } from './browser.ts';
 import { CONNECTOR_REQUESTS } from './connectors.ts';
+import { DIAGNOSTICS_REQUESTS } from './diagnostics.ts';
 import { EGRESS_PAGE_SIZE, EgressConnection } from './egress.ts';
 import {
   ApprovalRule,
@@ -71,6 +72,7 @@ export const REQUESTS = {
   ...USE_REQUESTS,
   ...FOLDER_REQUESTS,
   ...USER_DATA_REQUESTS,
+  ...DIAGNOSTICS_REQUESTS,
   ...ARTIFACT_REQUESTS,
   ...SLIDE_REQUESTS,
   ...IMAGE_REQUESTS,

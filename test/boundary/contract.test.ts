@@ -128,6 +128,7 @@ test('requests, and which of them may be repeated', () => {
     'data.export: once',
     'data.cancelExport: once',
     'data.delete: once',
+    'diagnostics.get: read',
     'artifacts.list: read',
     'artifacts.preview: read',
     'artifacts.read: read',

@@ -26,7 +26,7 @@ const MAIN_ROWS: Rows = [
   ['agents'],
   ['orchestrator'],
   ['run'],
-  ['user-data'],
+  ['diagnostics', 'user-data'],
   ['api'],
   ['compose'],
   // The entry points: what their transports share, the transports, then the entry files.

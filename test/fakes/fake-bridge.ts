@@ -29,6 +29,7 @@ import { FakeApps } from './fake-apps.ts';
 import { fakeArtifactRequests } from './fake-artifacts.ts';
 import { FakeBrowser } from './fake-browser.ts';
 import { FakeConnectors } from './fake-connectors.ts';
+import { fakeDiagnostics } from './fake-diagnostics.ts';
 import { fakeFileRequests } from './fake-files.ts';
 import { FakeFolder } from './fake-folder.ts';
 import { FakeImages } from './fake-images.ts';
@@ -305,6 +306,7 @@ export class FakeBridge implements HyperagentBridge {
       policy: this.state.policy,
     }),
     'setup.check': () => this.state.setupCheck,
+    'diagnostics.get': fakeDiagnostics,
     'plans.get': ({ runId }) => ({ plan: this.plans.get(runId)?.plan ?? null }),
     'plans.edit': (input) => ({ plan: this.#editPlan(input) }),
     'search.try': ({ query }) => fakeSearch(query),

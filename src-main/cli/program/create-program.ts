@@ -6,6 +6,7 @@ import { addApps } from './apps.ts';
 import { addArtifacts } from './artifacts.ts';
 import { addConnectors } from './connectors.ts';
 import { addData } from './data.ts';
+import { addDiagnostics } from './diagnostics.ts';
 import { addFolder } from './folder.ts';
 import { addLibrary } from './library.ts';
 import { addModels } from './models.ts';
@@ -42,6 +43,7 @@ const COMMANDS: ReadonlyMap<string, AddCommand> = new Map([
   ['skills', addSkills],
   ['setup', addSetup],
   ['doctor', addDoctor],
+  ['diagnostics', addDiagnostics],
   ['mcp', addConnectors],
   ['sign-ins', addSignIns],
   ['restore', addRestore],

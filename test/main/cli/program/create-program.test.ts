@@ -37,7 +37,7 @@ it('builds only the command that the arguments name, or all of them', () => {
       'skills',
       'setup',
     ],
-    'doctor',
+    ...['doctor', 'diagnostics'],
     ...['mcp', 'sign-ins', 'restore', 'data', 'serve', 'completion', 'man'],
   ];
   expect(all.map((name) => namesFor(name, '--json'))).toEqual(all.map((name) => [name]));

@@ -1,0 +1,177 @@
+import { stripVTControlCharacters } from 'node:util';
+import { makeVisible } from '#contract/visible-text.ts';
+import { KnownSecrets } from '../base/known-secrets.ts';
+import { Redactor } from '../base/redactor.ts';
+import type { Identity } from './identity.ts';
+import { withoutSecretLooking } from './secret-looking.ts';
+
+export interface CleanerParts {
+  /** The secrets that the app knows. */
+  readonly secrets: KnownSecrets;
+  /** Of this process: values of variables that are named like secrets are secrets. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly identity: Identity;
+  /** The folder of the program: `[app]`. */
+  readonly root: string;
+  readonly dataDir: string;
+}
+
+const SECRET_VARIABLE = /key|token|secret|passw|passphrase|credential|auth|cookie|proxy/i;
+/** How often texts are unescaped in search of what the escapes hide. */
+const MAX_DEPTH = 4;
+/** Longer values are cut before anything is searched in them. */
+const MAX_CHARS = 16_000;
+const MAX_SHOWN_CHARS = 4_000;
+
+/**
+ * Removes secrets and personal details from texts of any origin, and makes what cannot be seen visible. It works on
+ * the text and on what its escapes stand for: `\u0073` in JSON, `%73` in addresses, and characters without width.
+ */
+export class TextCleaner {
+  readonly #redactors: readonly Redactor[];
+  readonly #personal: readonly (readonly [RegExp, string])[];
+  readonly #shownFolders: readonly string[];
+
+  constructor({ secrets, env, identity, root, dataDir }: CleanerParts) {
+    recall(secrets);
+    const ofEnvironment = new KnownSecrets();
+    for (const [name, value = ''] of Object.entries(env)) {
+      if (SECRET_VARIABLE.test(name)) ofEnvironment.register(value);
+    }
+    this.#redactors = [new Redactor(secrets), new Redactor(ofEnvironment)];
+    const { homes, users, hosts } = identity;
+    this.#personal = [
+      [folderPattern(root), '[app]'],
+      ...homes.map((home) => [folderPattern(home), '~'] as const),
+      [/((?:^|[^\w~])(?:\/home|\/Users)\/)[^\s/"'`<>:;,()]+/g, '$1[user]'],
+      [/(\b[A-Z]:[\\/]+Users[\\/]+)[^\s\\/"'`<>:;,()]+/gi, '$1[user]'],
+      [/[\p{L}\p{N}][\p{L}\p{N}._%+-]*@(?=[^\s@]*\.)[\p{L}\p{N}.-]*[\p{L}\p{N}]/gu, '[email]'],
+      ...users.map((name) => [namePattern(name), '[user]'] as const),
+      ...hosts.map((name) => [namePattern(name), '[host]'] as const),
+    ];
+    this.#shownFolders = ['[app]', this.#withoutPersonal(dataDir)];
+  }
+
+  /** One line of the document, for a value that is no content of a task. */
+  line(value: string): string {
+    return oneLine(this.text(value));
+  }
+
+  /** The same for a text of the log: other addresses are cut to their host, and paths to the folder of the app. */
+  logLine(value: string): string {
+    return oneLine(withoutAddresses(this.#withoutPaths(this.text(value))));
+  }
+
+  /** An address without user, password, query and fragment. */
+  address(value: string): string {
+    return this.line(value.replace(/[?#].*$/s, ''));
+  }
+
+  /** Field names whose values are secrets. */
+  isSecretField(name: string): boolean {
+    return this.#redactors[0]?.isSecretField(name) === true;
+  }
+
+  /** Without secrets and personal details. May have several lines and invisible characters. */
+  text(value: string): string {
+    let shown = this.#clean(value.length > MAX_CHARS ? value.slice(0, MAX_CHARS) : value);
+    let inner = shown;
+    for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+      const plain = unescaped(inner);
+      if (plain === inner) break;
+      inner = this.#clean(plain);
+      // The escapes hid something: the text is shown without them.
+      if (inner !== plain) shown = inner;
+    }
+    return shown;
+  }
+
+  #clean(text: string): string {
+    let clean = text;
+    for (const redactor of this.#redactors) clean = redactor.text(clean);
+    // Up to the last `@` before the path, as addresses are parsed.
+    clean = clean.replace(/(\b[a-z][a-z0-9+.-]{1,30}:[\\/]{2})[^\s/?#"'`<>]*@/gi, '$1[redacted]@');
+    return withoutSecretLooking(this.#withoutPersonal(clean));
+  }
+
+  #withoutPersonal(text: string): string {
+    let clean = text;
+    for (const [pattern, name] of this.#personal) clean = clean.replace(pattern, name);
+    return clean;
+  }
+
+  /** Below the home folder and in folders of tasks, names of files are the user's own words. */
+  #withoutPaths(text: string): string {
+    const ofTasks = /((?:workspaces|pictures|folder-backups|attachments)[\\/]+\w+[\\/]+)[^"'`\n]+/g;
+    return text.replace(ofTasks, '$1…').replace(/~[\\/]+(?:(?!:\s)[^"'`\n<>|])*/g, (path) => {
+      return this.#shownFolders.some((folder) => path.startsWith(folder)) ? path : '~/…';
+    });
+  }
+}
+
+/** Stored keys are searched for, too, if they can be read. */
+function recall(secrets: KnownSecrets): void {
+  try {
+    secrets.recall();
+  } catch {
+    // The database is damaged. The log was written without these keys, and their kinds are known.
+  }
+}
+
+/** A folder however it is spelled: with other separators, doubled ones, `.`, other case, or escaped. */
+function folderPattern(folder: string): RegExp {
+  const parts = folder.split(/[\\/]+/).filter((part) => part !== '');
+  const spelled = parts.map((part) => {
+    const forms = [part, part.normalize('NFC'), part.normalize('NFD'), encodeURIComponent(part)];
+    return `(?:${[...new Set(forms)].map((form) => literally(form)).join('|')})`;
+  });
+  const separator = '[\\\\/]+(?:\\.[\\\\/]+)*';
+  const start = /^[\\/]/.test(folder)
+    ? `(?<![\\p{L}\\p{N}_.~-])${separator}`
+    : '(?<![\\p{L}\\p{N}])';
+  return new RegExp(`${start}${spelled.join(separator)}(?![\\p{L}\\p{N}_-])`, 'giu');
+}
+
+function namePattern(name: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])${literally(name)}(?![\\p{L}\\p{N}])`, 'giu');
+}
+
+/** A pattern for exactly this text. */
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+/** Addresses elsewhere say what was read: only their hosts stay. Those of this computer are model servers. */
+function withoutAddresses(text: string): string {
+  return text.replace(
+    /\b(https?:\/\/)([^\s/?#"'`<>\\]+)([^\s"'`<>\\]*)/gi,
+    (_all, scheme: string, host: string, rest: string) => {
+      const isHere = /(?:^|@)(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host);
+      const kept = isHere ? rest.replace(/[?#].*$/, '') : rest.length > 1 ? '/…' : rest;
+      return scheme + host + kept;
+    },
+  );
+}
+
+const ESCAPES = /\\u\{?([0-9a-f]{4,6})\}?|\\x([0-9a-f]{2})|\\([\\/"'])/gi;
+
+/** One level of escapes resolved, and without characters that have no width. */
+function unescaped(text: string): string {
+  const plain = text
+    .replace(ESCAPES, (all, unicode?: string, hex?: string, sign?: string) => {
+      if (sign !== undefined) return sign;
+      const code = Number.parseInt(unicode ?? hex ?? '', 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    })
+    .replace(/(?:%[0-9a-f]{2})+/gi, (all) => {
+      return Buffer.from(all.replaceAll('%', ''), 'hex').toString('utf8');
+    });
+  return stripVTControlCharacters(plain).replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+}
+
+function oneLine(text: string): string {
+  const shown = makeVisible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replaceAll('\t', ' '));
+  if (shown.length <= MAX_SHOWN_CHARS) return shown;
+  const cut = shown.slice(0, MAX_SHOWN_CHARS).replace(/[\uD800-\uDBFF]$/, '');
+  return `${cut}… +${shown.length - cut.length} characters`;
+}
