@@ -7,6 +7,7 @@ import { useApp, useSession } from '../session-context.ts';
 import { appStrings } from '../strings/app.ts';
 import { settingsStrings } from '../strings/settings.ts';
 import { DeleteAll } from './delete-all.tsx';
+import { DiagnosticsGroup } from './diagnostics.tsx';
 import { useAskedFor } from './field.tsx';
 import { SignInList } from './sign-in-list.tsx';
 import { StoredData, useStored } from './stored-data.tsx';
@@ -51,6 +52,7 @@ export function DataSection(): ReactNode {
         <Stethoscope aria-hidden="true" size={14} />
         {words.setupCheck}
       </Button>
+      <DiagnosticsGroup />
       <DeleteAll stored={state.stored} />
     </>
   );

@@ -43,6 +43,15 @@ export const SETTINGS_SCREENS: Readonly<Record<string, Screen>> = {
       await page.getByText('no route to any address').waitFor();
     },
   },
+  'settings: diagnostics': {
+    path: '',
+    open: async (page, narrow) => {
+      await settings('Data', 'Your data').open(page, narrow);
+      await page.getByRole('button', { name: 'Show diagnostics…' }).click();
+      await page.getByLabel('Crash dumps').uncheck();
+      await page.getByText('Left out by the user: crashes').waitFor();
+    },
+  },
   'settings: models': settings('Models', 'Keys are never shown again'),
   'settings: a checked model': {
     path: '',

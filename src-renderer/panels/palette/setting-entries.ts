@@ -5,6 +5,7 @@ import type { SettingsSection } from '../../store/app-state.ts';
 import { agentStrings } from '../../strings/agents.ts';
 import { levelStrings } from '../../strings/approval-levels.ts';
 import { connectorStrings } from '../../strings/connectors.ts';
+import { diagnosticsStrings } from '../../strings/diagnostics.ts';
 import { libraryStrings } from '../../strings/library.ts';
 import { modelUseStrings } from '../../strings/model-use.ts';
 import { networkStrings } from '../../strings/network.ts';
@@ -108,6 +109,7 @@ const FIELDS: Partial<Record<SettingsSection, readonly string[]>> = {
     userDataStrings.remove.title,
     modelUseStrings.title,
     data.importRun,
+    diagnosticsStrings.title,
   ],
 };
 

@@ -9,6 +9,7 @@ import { commandStrings } from './commands.ts';
 import { composerStrings } from './composer.ts';
 import { computerStrings, programStrings } from './computer.ts';
 import { connectorStrings } from './connectors.ts';
+import { diagnosticsStrings } from './diagnostics.ts';
 import { diagramStrings } from './diagrams.ts';
 import { dialogStrings } from './dialogs.ts';
 import { fileEditorStrings } from './file-editor.ts';
@@ -54,6 +55,7 @@ export const chinese = {
   composerStrings,
   computerStrings,
   programStrings,
+  diagnosticsStrings,
   diagramStrings,
   dialogStrings,
   fileEditorStrings,
