@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import type { DisposalStack } from '../base/disposable.ts';
 import { createFileLogger } from '../base/file-logger.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
+import type { Logger } from '../base/logger.ts';
 import { Redactor } from '../base/redactor.ts';
 import { parseStoredQuestion } from '../hitl/stored-question.ts';
 import type { Question } from '../hitl/types.ts';
@@ -15,7 +16,7 @@ const LOG_FILES = 5;
 
 /** Opens the log and the database. They open first and close last. */
 export function openData(
-  { dataDir, entryPoint, readOnly, secondary = false, seal }: ComposeOptions,
+  { dataDir, entryPoint, readOnly, secondary = false, seal, ownsProcess = false }: ComposeOptions,
   {
     secrets,
     managed,
@@ -31,6 +32,7 @@ export function openData(
     clock: systemClock,
   });
   closing.add(() => logger.close());
+  if (ownsProcess) closing.add(logCrash(logger));
   const stores = openStores({
     dataDir,
     entryPoint,
@@ -45,6 +47,14 @@ export function openData(
   });
   closing.add(() => stores.close());
   return { stores, logger };
+}
+
+/** Logs what ends the process, which it does not change. Returns what stops that. */
+function logCrash(logger: Logger): () => void {
+  const log = (error: unknown, origin: string): void =>
+    logger.error('The app crashed', { error, origin });
+  process.on('uncaughtExceptionMonitor', log);
+  return () => void process.off('uncaughtExceptionMonitor', log);
 }
 
 /** Removes the variables that would make LangChain send every run to a tracing service. */

@@ -54,7 +54,7 @@ export function exportReadme({
     '- Sign-ins that you saved for the browser, or made for connectors. They are never exported.',
     `- Variables and headers of connectors that are stored encrypted: \${NAME} stands in their place.`,
     `- Downloaded models: ${models.files} files, ${(models.bytes / 1e9).toFixed(1)} GB. You can download them again.`,
-    '- Earlier versions of files, backups of the database, logs, and what the app can make again.',
+    '- Earlier versions of files, backups of the database, logs, crash dumps, and what the app can make again.',
     ...(leftOut === 0 ? [] : ['', `Files that are not in this export, or not whole (${leftOut}):`]),
     ...[...lines, ...more],
   ].join('\n')}\n`;

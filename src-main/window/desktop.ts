@@ -10,6 +10,7 @@ import { deleteWindowData } from '../user-data/delete-data.ts';
 import { installMenu } from './app-menu.ts';
 import { APP_ORIGIN, registerAppScheme, serveAppProtocol } from './app-protocol.ts';
 import { workInBackground } from './background.ts';
+import { keepCrashDumpsHere } from './crash-reports.ts';
 import { ElectronIpc } from './electron-ipc.ts';
 import { hardenContents, hardenSessions } from './hardening.ts';
 import { keychainSeal } from './keychain-seal.ts';
@@ -39,6 +40,7 @@ export async function startDesktop(given: DesktopOptions): Promise<void> {
     app.quit();
     return;
   }
+  keepCrashDumpsHere(dataPaths(dataDir).crashes);
   app.enableSandbox();
   registerAppScheme();
   await app.whenReady();

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,6 +72,8 @@ describe('the window', () => {
       'app.setName HyperAgent (before ready)',
       'app.setPath userData (before ready)',
       'app.requestSingleInstanceLock (before ready)',
+      'app.setPath crashDumps (before ready)',
+      'crashReporter.start {"uploadToServer":false,"ignoreSystemCrashHandler":true} (before ready)',
       'app.enableSandbox (before ready)',
       'protocol.registerSchemesAsPrivileged (before ready)',
       'Menu.setApplicationMenu',
@@ -294,6 +297,7 @@ describe('the life of the app', () => {
     await expect.poll(() => readdirSync(saved)).toEqual([expect.stringMatching(/\.zip$/)]);
     rmSync(saved, { recursive: true });
     mkdirSync(join(dataDir, 'window/Local Storage'), { recursive: true });
+    writeFileSync(join(dataDir, 'window/Crashpad/settings.dat'), 'x');
     writeFileSync(join(dataDir, 'thesis.doc'), 'mine');
     const wrong = { confirmation: 'yes', keepModels: true };
     expect(await first.request('data.delete', wrong)).toMatchObject({ ok: false });
@@ -307,8 +311,38 @@ describe('the life of the app', () => {
       data: { settings: { density: 'comfortable' } },
     });
     expect(existsSync(join(dataDir, 'window/Local Storage'))).toBe(false);
+    expect(existsSync(join(dataDir, 'window/Crashpad/settings.dat'))).toBe(false);
     expect(existsSync(join(dataDir, 'hyperagent-deletion.json'))).toBe(false);
     expect(readFileSync(join(dataDir, 'thesis.doc'), 'utf8')).toBe('mine');
+  });
+
+  it('crash dumps stay in the data folder, the newest ten, and are named in the diagnostics', async () => {
+    const dumps = join(dataDir, 'window/Crashpad/completed');
+    mkdirSync(dumps, { recursive: true });
+    for (let at = 10; at < 22; at += 1) {
+      writeFileSync(join(dumps, `${at}.dmp`), 'memory');
+      utimesSync(join(dumps, `${at}.dmp`), at, at);
+    }
+    const desktop = await start().opened();
+    expect(readdirSync(dumps).sort()).toEqual(
+      Array.from({ length: 10 }, (_, at) => `${at + 12}.dmp`),
+    );
+    const text = JSON.stringify(await desktop.request('diagnostics.get', {}));
+    expect(text).toContain('1970-01-01T00:00:21.000Z 21.dmp 6 bytes');
+  });
+
+  it('a crash of the main process is in the log, with its stack', async () => {
+    const desktop = await start().opened();
+    await desktop.order({ kind: 'crash', message: 'A planted bug' }).catch(() => undefined);
+    expect(await desktop.ended).toMatchObject({ code: 1 });
+    const log = readFileSync(join(dataDir, 'logs/hyperagent.log'), 'utf8').trim().split('\n');
+    const crashes = log.map((line) => JSON.parse(line)).filter(({ origin }) => origin);
+    expect(crashes).toEqual([
+      expect.objectContaining({
+        ...{ level: 'error', message: 'The app crashed', origin: 'uncaughtException' },
+        error: expect.objectContaining({ stack: expect.stringContaining('stand-in.ts') }),
+      }),
+    ]);
   });
 
   it('closing the window quits, releases the data folder, and remembers the position', async () => {

@@ -51,6 +51,8 @@ export type Order =
   | { readonly kind: 'tray'; readonly label: string }
   | { readonly kind: 'click-notification' }
   | { readonly kind: 'close-window' }
+  /** Throws an error that nothing catches. */
+  | { readonly kind: 'crash'; readonly message: string }
   | { readonly kind: 'quit' };
 
 /** What the door told Electron so far, in the order in which it did. */

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { FromStandIn, Order, SenderFrame, ShellState } from './orders.ts';
 import { call, decided, type Handler, permissionsOf, Session } from './session.ts';
 
@@ -43,7 +44,9 @@ class StandInApp extends EventEmitter {
   setName(name: string): void {
     note(`app.setName ${name}`);
   }
-  setPath(name: string): void {
+  setPath(name: string, path: string): void {
+    // Electron refuses a folder for dumps that does not exist.
+    if (name === 'crashDumps' && !existsSync(path)) throw new Error(`There is no ${path}`);
     note(`app.setPath ${name}`);
   }
   getPath(name: string): string {
@@ -226,6 +229,9 @@ export const shell = {
     return Promise.resolve();
   },
 };
+export const crashReporter = {
+  start: (options: object): void => note(`crashReporter.start ${JSON.stringify(options)}`),
+};
 export const Menu = {
   buildFromTemplate: (template: unknown) => template,
   setApplicationMenu: (): void => note('Menu.setApplicationMenu'),
@@ -375,6 +381,10 @@ async function carryOut(order: Order): Promise<unknown> {
       return lastNotification?.emit('click');
     case 'close-window':
       return firstWindow().close();
+    case 'crash':
+      return void setImmediate(() => {
+        throw new Error(order.message);
+      });
     case 'quit':
       return app.quit();
   }
