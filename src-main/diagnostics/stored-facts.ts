@@ -18,7 +18,6 @@ const BUSY_TIMEOUT_MS = 1_000;
 const COUNTED = [
   ['Tasks', 'threads'],
   ['Runs', 'runs'],
-  ['Stored events', 'events'],
   ['Connectors', 'connectors'],
   ['Approval rules', 'rules'],
   ['Stored keys', 'secrets'],
@@ -34,11 +33,13 @@ export function storedFacts({ dataDir, cleaner, checksDatabase }: StoredFactsPar
   const info = statOf(dataDir);
   if (info === null) return [folder, 'It does not exist yet.'];
   if (!info.isDirectory()) return [folder, 'It is not a folder.'];
-  const size = statOf(paths.database)?.size ?? null;
-  if (size === null) return [folder, 'There is no database.'];
+  const file = statOf(paths.database);
+  if (file === null) return [folder, 'There is no database.'];
+  // A pipe would be waited for.
+  if (!file.isFile()) return [folder, 'The database is not a regular file.'];
   return [
     folder,
-    `Database: ${size} bytes, with a log of ${statOf(`${paths.database}-wal`)?.size ?? 0} bytes`,
+    `Database: ${file.size} bytes, with a log of ${statOf(`${paths.database}-wal`)?.size ?? 0} bytes`,
     ...attempt(cleaner, () => databaseFacts(paths, { cleaner, checksDatabase })),
   ];
 }

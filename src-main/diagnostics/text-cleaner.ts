@@ -16,6 +16,8 @@ export interface CleanerParts {
   readonly dataDir: string;
 }
 
+const EMAIL =
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?=[\p{L}\p{N}-]{1,63}\.)[\p{L}\p{N}.-]{1,255}(?<=[\p{L}\p{N}])/gu;
 const SECRET_VARIABLE = /key|token|secret|passw|passphrase|credential|auth|cookie|proxy/i;
 /** How often texts are unescaped in search of what the escapes hide. */
 const MAX_DEPTH = 4;
@@ -37,15 +39,16 @@ export class TextCleaner {
     const ofEnvironment = new KnownSecrets();
     for (const [name, value = ''] of Object.entries(env)) {
       if (SECRET_VARIABLE.test(name)) ofEnvironment.register(value);
+      ofEnvironment.register(URL.parse(value)?.password ?? '');
     }
     this.#redactors = [new Redactor(secrets), new Redactor(ofEnvironment)];
     const { homes, users, hosts } = identity;
     this.#personal = [
-      [folderPattern(root), '[app]'],
-      ...homes.map((home) => [folderPattern(home), '~'] as const),
+      ...folderPatterns([root]).map((pattern) => [pattern, '[app]'] as const),
+      ...folderPatterns(homes).map((pattern) => [pattern, '~'] as const),
       [/((?:^|[^\w~])(?:\/home|\/Users)\/)[^\s/"'`<>:;,()]+/g, '$1[user]'],
       [/(\b[A-Z]:[\\/]+Users[\\/]+)[^\s\\/"'`<>:;,()]+/gi, '$1[user]'],
-      [/[\p{L}\p{N}][\p{L}\p{N}._%+-]*@(?=[^\s@]*\.)[\p{L}\p{N}.-]*[\p{L}\p{N}]/gu, '[email]'],
+      [EMAIL, '[email]'],
       ...users.map((name) => [namePattern(name), '[user]'] as const),
       ...hosts.map((name) => [namePattern(name), '[host]'] as const),
     ];
@@ -74,7 +77,8 @@ export class TextCleaner {
 
   /** Without secrets and personal details. May have several lines and invisible characters. */
   text(value: string): string {
-    let shown = this.#clean(value.length > MAX_CHARS ? value.slice(0, MAX_CHARS) : value);
+    const isLong = value.length > MAX_CHARS;
+    let shown = this.#clean(isLong ? value.slice(0, MAX_CHARS) : value);
     let inner = shown;
     for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
       const plain = unescaped(inner);
@@ -83,7 +87,8 @@ export class TextCleaner {
       // The escapes hid something: the text is shown without them.
       if (inner !== plain) shown = inner;
     }
-    return shown;
+    // A secret may have been cut at the end of what was searched.
+    return isLong ? shown.slice(0, MAX_SHOWN_CHARS) : shown;
   }
 
   #clean(text: string): string {
@@ -118,18 +123,21 @@ function recall(secrets: KnownSecrets): void {
   }
 }
 
-/** A folder however it is spelled: with other separators, doubled ones, `.`, other case, or escaped. */
-function folderPattern(folder: string): RegExp {
-  const parts = folder.split(/[\\/]+/).filter((part) => part !== '');
-  const spelled = parts.map((part) => {
-    const forms = [part, part.normalize('NFC'), part.normalize('NFD'), encodeURIComponent(part)];
-    return `(?:${[...new Set(forms)].map((form) => literally(form)).join('|')})`;
+/** Folders however they are spelled: with other separators, doubled ones, `.`, other case, or escaped. */
+function folderPatterns(folders: readonly string[]): RegExp[] {
+  return folders.flatMap((folder) => {
+    const parts = folder.split(/[\\/]+/).filter((part) => part !== '' && !/^[a-z]:$/i.test(part));
+    // The root of a disk says nothing of anyone.
+    if (parts.length === 0) return [];
+    const [drive = ''] = /^[a-z]:/i.exec(folder) ?? [];
+    const spelled = parts.map((part) => {
+      const forms = [part, part.normalize('NFC'), part.normalize('NFD'), encodeURIComponent(part)];
+      return `(?:${[...new Set(forms)].map(literally).join('|')})`;
+    });
+    const separator = '[\\\\/]+(?:\\.[\\\\/]+)*';
+    const path = `${drive}${separator}${spelled.join(separator)}`;
+    return [new RegExp(`(?<![\\p{L}\\p{N}_.~-])${path}(?![\\p{L}\\p{N}_-])`, 'giu')];
   });
-  const separator = '[\\\\/]+(?:\\.[\\\\/]+)*';
-  const start = /^[\\/]/.test(folder)
-    ? `(?<![\\p{L}\\p{N}_.~-])${separator}`
-    : '(?<![\\p{L}\\p{N}])';
-  return new RegExp(`${start}${spelled.join(separator)}(?![\\p{L}\\p{N}_-])`, 'giu');
 }
 
 function namePattern(name: string): RegExp {
@@ -170,7 +178,9 @@ function unescaped(text: string): string {
 }
 
 function oneLine(text: string): string {
-  const shown = makeVisible(text.replace(/\s*[\r\n]+\s*/g, ' ⏎ ').replaceAll('\t', ' '));
+  const lines = text.split(/[\r\n]+/);
+  const joined = lines.length === 1 ? text : lines.map((line) => line.trim()).join(' ⏎ ');
+  const shown = makeVisible(joined.replaceAll('\t', ' '));
   if (shown.length <= MAX_SHOWN_CHARS) return shown;
   const cut = shown.slice(0, MAX_SHOWN_CHARS).replace(/[\uD800-\uDBFF]$/, '');
   return `${cut}… +${shown.length - cut.length} characters`;

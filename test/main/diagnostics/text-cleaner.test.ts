@@ -77,6 +77,8 @@ describe('secrets', () => {
   it('of the environment go: the values of variables that are named like secrets', () => {
     const cleaner = janesCleaner({ env: { MY_SERVICE_TOKEN: 'only-words-in-it', PATH: '/bin' } });
     expect(cleaner.line('sent only-words-in-it')).toBe('sent [redacted]');
+    const proxied = janesCleaner({ env: { ANY: 'http://me:words-of-the-proxy@10.0.0.1:3128' } });
+    expect(proxied.line('sent words-of-the-proxy')).toBe('sent [redacted]');
   });
 });
 
@@ -93,8 +95,19 @@ describe('personal details', () => {
       '%2Fhome%2Fjane%20doe%2Fx',
       '\\u002fhome\\u002fjane doe/x',
       '/srv/homes/jdoe/x',
+      'file:///home/jane doe/x',
     ]) {
-      expect(cleaner.line(`open '${path}'`), path).toMatch(/^open '~[\\/.]+x'$/);
+      expect(cleaner.line(`open '${path}'`), path).toMatch(/^open '(?:file:)?~[\\/.]+x'$/);
+    }
+    const identity = { homes: ['C:\\Users\\Zoë K'], users: [], hosts: [] };
+    const windows = janesCleaner({ identity });
+    for (const path of [
+      'C:\\Users\\Zoë K\\x',
+      'c:/users/zoë k/x',
+      JSON.stringify('C:\\Users\\Zoë K\\x').slice(1, -1),
+      'C:\\Users\\Zoe\u0308 K\\x',
+    ]) {
+      expect(windows.line(path), path).toMatch(/^~[\\/]+x$/);
     }
     expect(cleaner.line('/home/jane doer/x')).not.toContain('~');
     expect(cleaner.line('file:///home/jane doe/apps/hyperagent/out/main/a.js:1:2')).toBe(
@@ -135,6 +148,38 @@ it('shows every character by name that could fake text, on one line', () => {
   const line = janesCleaner().line('a\u001b[2Jb\u202ec\r\n## Policy\td\u0000\ud800');
   expect(line).toBe('a⟨U+001B⟩[2Jb⟨U+202E⟩c ⏎ ## Policy d⟨U+0000⟩⟨U+D800⟩');
   expect(hasHidden(line.replaceAll(/⟨U\+/g, ''))).toBe(false);
+});
+
+it('takes hostile lengths of every kind of text', () => {
+  const cleaner = janesCleaner({ known: [KEY] });
+  for (const piece of [
+    'a',
+    ' ',
+    '\\',
+    '%41',
+    '/home/',
+    'ab:\\\\',
+    '~/',
+    '@',
+    'a.',
+    '?key=',
+    'aB1',
+    '\n',
+  ]) {
+    expect(cleaner.logLine(piece.repeat(100_000)).length).toBeLessThan(4_100);
+  }
+});
+
+it('shows no part of a secret that is cut where the search ends', () => {
+  const shown = janesCleaner({ known: [KEY] }).text(`${'x '.repeat(7_990)}${KEY}`);
+  expect(shown).not.toContain('Zk3');
+});
+
+it('replaces nothing where the home folder or the program is the root of a disk', () => {
+  const identity = { homes: ['/', 'C:\\'], users: [], hosts: [] };
+  expect(janesCleaner({ identity, root: '/' }).line('/usr/lib C:\\Windows')).toBe(
+    '/usr/lib C:\\Windows',
+  );
 });
 
 it('cuts long values after it cleaned them', () => {
