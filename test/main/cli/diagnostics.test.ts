@@ -75,6 +75,10 @@ it('writes what it shows to a new file, which only the user may read, and replac
       stderr: expect.stringContaining('already exists'),
     });
   }
+  // Before anything is collected, and so before a terminal is missed.
+  await expect(call(dataDir, '--output', file)).rejects.toMatchObject({
+    stderr: expect.stringContaining('already exists'),
+  });
   expect(readFileSync(file, 'utf8')).toBe('mine');
   expect(readdirSync(path.dirname(file)).sort()).toEqual(['link.txt', 'out.txt']);
   await expect(
@@ -124,4 +128,16 @@ it('writes exactly the text that the terminal showed, after a yes, and nothing a
     if (answer === 'y') expect(shown()).toContain(readFileSync(file, 'utf8'));
     else expect(shown()).toContain('Nothing was written.');
   }
+});
+
+it('replaces no file that appeared while the user read', async () => {
+  const file = path.join(temporaryDir(), 'out.txt');
+  const { child, shown } = inTerminal(temporaryDir(), file);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await until(() => shown().includes('[y/N]'));
+  writeFileSync(file, 'mine');
+  child.stdin?.write('y\n');
+  await ended;
+  expect(readFileSync(file, 'utf8')).toBe('mine');
+  expect(shown()).toContain('already exists');
 });

@@ -220,7 +220,7 @@ it('lets no text of the setup check fake another line', async () => {
     servers: [
       {
         ...{ provider: 'x', label: hostile, kind: 'openai-compatible', reachable: true },
-        ...{ baseUrl: 'http://u:planted@h/v1?key=planted', problem: hostile, models: [] },
+        ...{ baseUrl: 'http://u:planted@h/v1?x=planted', problem: hostile, models: [] },
       },
     ],
     sandboxes: [
@@ -234,6 +234,9 @@ it('lets no text of the setup check fake another line', async () => {
   const text = await all({ setupCheck: async () => report });
   expect(text.match(/^## Policy$/gm)).toHaveLength(1);
   expect(text).not.toMatch(/^ {4}A policy holds/m);
+  const unmarked = text.split('\n').filter((line) => !/^(?:$|#| {4})/.test(line));
+  expect(unmarked).toEqual([]);
+  expect(text.match(/^ {4}/gm)?.length).toBeGreaterThan(50);
   expect(text).not.toMatch(/\u202e|planted/);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasHidden } from '#contract/visible-text.ts';
+import { KnownSecrets } from '#main/base/known-secrets.ts';
 import { startAgain } from '../../fakes/secret-kinds/generate.ts';
 import { SECRET_SAMPLES } from '../../fakes/secret-kinds/kinds.ts';
 import { janesCleaner } from './support.ts';
@@ -32,6 +33,16 @@ describe('secrets', () => {
       expect(line, spelling).toContain('redacted');
       expect(line, spelling).not.toMatch(/Zk3|battery|horse|staple/);
     }
+  });
+
+  it('that are stored and were not used yet are read first; a damaged store hides none of the others', () => {
+    const secrets = new KnownSecrets();
+    secrets.recall = () => secrets.register(KEY);
+    expect(janesCleaner({ secrets }).line(`sent ${KEY}`)).toBe('sent [redacted]');
+    secrets.recall = () => {
+      throw new Error('damaged');
+    };
+    expect(janesCleaner({ secrets }).line(`sent ${KEY}`)).toBe('sent [redacted]');
   });
 
   it('of every known kind go', () => {
