@@ -93,7 +93,9 @@ function describeField(name: string, value: unknown, place: Place): string[] {
   const isHarmless = typeof value === 'number' || typeof value === 'boolean' || value === null;
   if (isHarmless) return [label + cleaner.logLine(String(value))];
   if (cleaner.isSecretField(name)) return [`${label}[redacted]`];
-  if (!SHOWN_FIELDS.has(name) || depth > MAX_DEPTH) return [label + LEFT_OUT];
+  // That of an error is its kind; any other may be one that the user gave.
+  const isGivenName = name === 'name' && depth === 1;
+  if (!SHOWN_FIELDS.has(name) || isGivenName || depth > MAX_DEPTH) return [label + LEFT_OUT];
   if (typeof value === 'string') {
     const [first = '', ...others] = cleaner.text(value).split(/\r?\n/);
     const more = others.map((line) => `${start}  ${cleaner.logLine(line.trim())}`);

@@ -124,11 +124,12 @@ function shown(value: unknown, decision: Decision, cleaner: TextCleaner): string
   switch (decision) {
     case 'value':
       // Never an object: it could have fields that nobody decided on.
-      return typeof value === 'object' && value !== null ? 'left out' : String(value);
+      if (typeof value === 'object' && value !== null) return 'left out';
+      return value === '' ? 'none' : String(value);
     case 'address':
       return value === '' ? 'none' : cleaner.address(String(value));
     case 'count':
-      return `${Object.keys(value ?? {}).length} entries`;
+      return String(Object.keys(value ?? {}).length);
     case 'is_set':
       return value === '' || value === null ? 'not set' : 'set';
   }

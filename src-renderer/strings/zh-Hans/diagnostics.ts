@@ -19,7 +19,7 @@ export const diagnosticsStrings: typeof english = {
     log: '日志',
   },
   content: '文档',
-  size: (size) => `${size} 文本`,
+  size: (size) => `文本 ${size}`,
   copy: '复制',
   copied: '已复制',
   save: '保存…',

@@ -89,7 +89,13 @@ it('shows what the logger wrote, errors with their stack, and no texts of fields
   });
   error.stack =
     'TypeError: It failed\n    at run (file:///home/jane doe/apps/hyperagent/out/a.js:1:2)';
-  logger.warn('A request failed', { error, file: 'My diary.txt', count: 3, names: ['My name'] });
+  logger.warn('A request failed', {
+    error,
+    file: 'My diary.txt',
+    count: 3,
+    names: ['My name'],
+    name: 'Mine',
+  });
   logger.close();
   expect(await logSection(dir, janesCleaner())).toEqual([
     '2026-01-01T00:00:00.000Z warn A request failed',
@@ -102,6 +108,7 @@ it('shows what the logger wrote, errors with their stack, and no texts of fields
     '    file: [left out]',
     '    count: 3',
     '    names: [left out]',
+    '    name: [left out]',
   ]);
 });
 

@@ -43,7 +43,7 @@ it('shows choices, numbers and addresses, and nothing that the user wrote', () =
     'approve: ask (default, set by the policy)',
     'maxRounds: 7 (set by the policy)',
     'customInstructions: set',
-    'prompts: 1 entries',
+    'prompts: 1',
     'servers: gpu at http://10.0.0.5:8080/v1',
     'model: gpu:qwen3',
     'ollamaUrl: http://[redacted]@127.0.0.1:11434/',

@@ -59,6 +59,7 @@ describe('secrets', () => {
     const cleaner = janesCleaner();
     for (const secret of [
       'q7Xk29fLq0aB7cD3eF5gH8iZ',
+      'aB3-dE5fG7hI9jK1lM3n_oP5',
       '9fceb02d0ae598e95dc970b74767f19372d61af8',
       '123e4567-e89b-42d3-a456-426614174000',
       'rq8M6YgGbxJuJeoL5BAZmTgKAKcKbqhZCFfDYJ9wCyDoyyXnqAEwbpjXNnRJhFJx0Oz/',
@@ -69,6 +70,9 @@ describe('secrets', () => {
     }
     for (const name of [
       'Qwen2.5-Coder-32B-Instruct-Q4_K_M-00001-of-00002.gguf',
+      'Qwen3-30B-A3B-Instruct-2507-Q4_K_M',
+      'DeepSeek-R1-0528-Qwen3-8B-UD-Q4_K_XL',
+      'gpt-oss-20b-mxfp4-00001-of-00002',
       'run_01j9abcdefgh1k2m3n4p',
       'embeddinggemma-300m-qat-q8_0',
       '/usr/lib/x86_64-linux-gnu/libgtk-3.so.0',
