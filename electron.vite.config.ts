@@ -37,12 +37,16 @@ function hasSideEffects(id: string): boolean {
   return !DEFINES_ONLY.test(id) || LANGGRAPH_ENTRY.test(id);
 }
 
+/** The licenses of what is in the bundle: whoever hands out a package hands them out too. */
+const LICENSES = { fileName: 'licenses.md' };
+
 export default defineConfig({
   main: {
     plugins: [directBuiltins(), leanLangChain(), ownRequire(), publicFontNames(), scriptEngine()],
     build: {
       externalizeDeps: false,
       target: 'node22.12',
+      license: LICENSES,
       minify: false,
       rolldownOptions: {
         input: {
@@ -74,6 +78,7 @@ export default defineConfig({
   },
   preload: {
     build: {
+      license: LICENSES,
       externalizeDeps: false,
       rolldownOptions: {
         input: { index: path('src-preload/index.ts') },
@@ -89,6 +94,7 @@ export default defineConfig({
     build: {
       ...WINDOW_ASSETS,
       emptyOutDir: true,
+      license: LICENSES,
       minify: true,
       rolldownOptions: { input: path('src-renderer/index.html') },
     },

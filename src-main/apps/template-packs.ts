@@ -46,8 +46,9 @@ interface PackedPackage {
   readonly manifest: Manifest;
 }
 
-/** Not needed to run, and half of the files. */
-const LEFT_OUT = /\.(?:map|md|markdown|flow)$|^(?:CHANGELOG|README)/i;
+/** Not needed to run, and half of the files; licenses go along. */
+const LEFT_OUT =
+  /^(?!licen[cs]e|copying|notice).*\.(?:map|md|markdown|flow)$|^(?:CHANGELOG|README)/i;
 
 /**
  * The packages of the templates, so that an app starts without a network. A packaged app brings them

@@ -82,6 +82,11 @@ describe.skipIf(process.platform !== 'linux')(`a package of the app${note}`, () 
     // What runs, and not the 8,380 files of all packages that it is built from.
     expect(linux.facts.archivedFiles).toBeGreaterThan(300);
     expect(windows.facts.packBytes).toBe(0);
+    const licenses = ['out/main', 'out/renderer', 'node_modules/better-sqlite3', 'resources/packs'];
+    const found = globSync('**/{LICENSE,LICENSES,licenses}{,.*}', { cwd: besideOf(linux, '') });
+    expect(licenses.filter((dir) => !found.some((file) => file.startsWith(dir)))).toEqual([]);
+    expect(found).toContain('resources/packs/node_modules/vite/LICENSE.md');
+    expect(readFileSync(besideOf(linux, 'out/main/licenses.md'), 'utf8')).toContain('## yaml - ');
   });
 
   it('has every module that its files name', () => {
