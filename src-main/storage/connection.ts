@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
+import { AppError } from '#contract/errors.ts';
 import { toStorageError } from './storage-error.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -26,9 +28,10 @@ export class Connection {
 
   constructor({ file, dataDir, readonly = false, busyTimeoutMs }: ConnectionOptions) {
     this.dataDir = dataDir;
-    this.#raw = this.#typed(
-      () => new BetterSqlite3(file, { readonly, fileMustExist: readonly, timeout: busyTimeoutMs }),
-    );
+    this.#raw = this.#typed(() => {
+      checkRegular(file);
+      return new BetterSqlite3(file, { readonly, fileMustExist: readonly, timeout: busyTimeoutMs });
+    });
     this.#begin = this.sql('BEGIN IMMEDIATE');
     this.#commit = this.sql('COMMIT');
     this.#rollback = this.sql('ROLLBACK');
@@ -110,4 +113,15 @@ export interface Statement<Row = never> {
   run(...values: SqlValue[]): number;
   get(...values: SqlValue[]): Row | undefined;
   all(...values: SqlValue[]): Row[];
+}
+
+/** A named pipe would be waited for, and no signal could end that. */
+function checkRegular(file: string): void {
+  const info = statSync(file, { throwIfNoEntry: false });
+  if (info === undefined || info.isFile()) return;
+  throw new AppError(
+    'DATA_DIR_UNUSABLE',
+    `${file} is not a regular file. Move it away, or choose another data folder.`,
+    { details: { path: file } },
+  );
 }

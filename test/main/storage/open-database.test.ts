@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -288,6 +289,19 @@ describe('reading beside another process', () => {
     const reader = openDatabaseForReading(dataDir);
     expect(readThreads(reader).list()).toHaveLength(1);
     reader.close();
+  });
+
+  test.skipIf(process.platform === 'win32')('does not wait for a named pipe', () => {
+    const dataDir = temporaryDir();
+    execFileSync('mkfifo', [join(dataDir, 'hyperagent.db')]);
+    const message = expect.stringContaining('hyperagent.db is not a regular file');
+    expect([
+      thrownBy(() => openDatabaseForReading(dataDir)),
+      thrownBy(() => open(dataDir)),
+    ]).toMatchObject([
+      { code: 'DATA_DIR_UNUSABLE', message },
+      { code: 'DATA_DIR_UNUSABLE', message },
+    ]);
   });
 
   test('says when there is nothing, or nothing that it can read', () => {
