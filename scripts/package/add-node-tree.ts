@@ -13,17 +13,17 @@ export const NODE_FILE = {
 
 /** Of a link to it too, which is how it gets on the path. */
 const SHELL_COMMAND = `#!/bin/sh
-# Starts the command line of HyperAgent. To have it on the path, link to this file:
-#   sudo ln -s "$0" /usr/local/bin/hyperagent
+# Starts the command line of HyperAgent. To have it on the path, link to this file from a folder that is on it.
 self=$0
 while [ -h "$self" ]; do
-  link=$(readlink "$self")
+  link=$(readlink -- "$self")
   case $link in
     /*) self=$link ;;
-    *) self=$(dirname "$self")/$link ;;
+    *) self=$(dirname -- "$self")/$link ;;
   esac
 done
-resources=$(cd "$(dirname "$self")/.." && pwd -P) || exit 1
+# Without CDPATH, by which a relative folder could lead elsewhere.
+resources=$(CDPATH= cd -- "$(dirname -- "$self")/.." > /dev/null && pwd -P) || exit 1
 exec "$resources/node/bin/node" "$resources/app.asar.unpacked/out/main/cli.js" "$@"
 `;
 
@@ -32,6 +32,13 @@ const WINDOWS_COMMAND = [
   '@"%~dp0..\\node\\node.exe" "%~dp0..\\app.asar.unpacked\\out\\main\\cli.js" %*',
   '',
 ].join('\r\n');
+
+/** The command line of a package: its file below the resources, and what is in it. */
+export function commandOf({ platform }: Target): { readonly path: string; readonly text: string } {
+  return platform === 'win32'
+    ? { path: 'bin/hyperagent.cmd', text: WINDOWS_COMMAND }
+    : { path: 'bin/hyperagent', text: SHELL_COMMAND };
+}
 
 /**
  * Puts Node and all that it runs beside the archive. The app's fuses forbid Electron to run as Node, and Node does not read
@@ -56,9 +63,8 @@ export async function addNodeTree(parts: {
   await mkdir(dirname(node), { recursive: true });
   await copyFile(parts.node, node);
   await chmod(node, 0o755);
-  const isWindows = target.platform === 'win32';
-  const command = join(resources, 'bin', isWindows ? 'hyperagent.cmd' : 'hyperagent');
-  await mkdir(dirname(command), { recursive: true });
-  await writeFile(command, isWindows ? WINDOWS_COMMAND : SHELL_COMMAND);
-  await chmod(command, 0o755);
+  const command = commandOf(target);
+  await mkdir(join(resources, 'bin'), { recursive: true });
+  await writeFile(join(resources, command.path), command.text);
+  await chmod(join(resources, command.path), 0o755);
 }

@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkPackage, type PackageFacts } from './check-package.ts';
+import { checkPackage, type Expected, type PackageFacts } from './check-package.ts';
 import { assertCompiledFor } from './executable-header.ts';
+import { sha256Of } from './node-executable.ts';
 import { type Packed, pack } from './pack.ts';
-import { stageApp } from './stage-app.ts';
+import { hashesIn } from './package-files.ts';
+import { PACKS, stageApp } from './stage-app.ts';
 import { writeElectronStandIn, writeProgramStandIn } from './stand-in.ts';
 import type { Target } from './targets.ts';
 
@@ -27,10 +29,15 @@ export interface Making {
   readonly formats: readonly string[];
 }
 
+export interface Made {
+  readonly packed: Packed;
+  readonly facts: PackageFacts;
+  /** What went in, to check the package again. */
+  readonly expected: Expected;
+}
+
 /** Stages, packs and checks the app for one target. Throws only if nothing could be packed. */
-export async function makePackage(
-  making: Making,
-): Promise<{ readonly packed: Packed; readonly facts: PackageFacts }> {
+export async function makePackage(making: Making): Promise<Made> {
   const { root, target, output } = making;
   const work = await mkdtemp(join(tmpdir(), 'hyperagent-package-'));
   try {
@@ -43,7 +50,9 @@ export async function makePackage(
     assertCompiledFor(node, target);
     await mkdir(output, { recursive: true });
     const packed = await pack({ ...making, staged, electron, node });
-    return { packed, facts: await checkPackage({ packed, target, root }) };
+    const expected = { templates: hashesIn(join(staged, PACKS)), node: await sha256Of(node) };
+    const facts = await checkPackage({ packed, target, root, expected });
+    return { packed, facts, expected };
   } finally {
     await rm(work, { recursive: true, force: true });
   }

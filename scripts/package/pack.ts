@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addNodeTree } from './add-node-tree.ts';
 import { type AfterPack, loadElectronBuilder } from './electron-builder.ts';
+import { setModes } from './package-files.ts';
 import type { Target } from './targets.ts';
 
 export interface Packing {
@@ -51,6 +52,7 @@ export async function pack(packing: Packing): Promise<Packed> {
       afterPack: async ({ appOutDir, packager }: AfterPack) => {
         packed = { dir: appOutDir, resources: packager.getResourcesDir(appOutDir) };
         await addNodeTree({ ...packing, resources: packed.resources });
+        if (process.platform !== 'win32') setModes(appOutDir);
       },
     },
   });

@@ -1,81 +1,47 @@
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   copyFileSync,
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { extractAll } from '@electron/asar';
+import { join } from 'node:path';
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { AppBuild } from '#contract/apps.ts';
-import type { Run, SetupReport } from '#contract/entities.ts';
 import { ROOT } from '../../scripts/build-state.ts';
-import { checkPackage, type PackageFacts } from '../../scripts/package/check-package.ts';
-import { makePackage, STAND_IN } from '../../scripts/package/make-package.ts';
-import { nodeProgram } from '../../scripts/package/node-executable.ts';
-import type { Packed } from '../../scripts/package/pack.ts';
-import { nameOf, type Target, targetNamed } from '../../scripts/package/targets.ts';
-import { browserForTests } from '../fakes/browser/open-browsers.ts';
-import { Desktop } from '../fakes/electron/desktop.ts';
-import { startAnswering } from '../fakes/model-server/answering.ts';
-import { startModelServer } from '../fakes/model-server/server.ts';
-import { pngOf } from '../fakes/png.ts';
-import { folderWithReport } from '../fakes/report-folder.ts';
-import { scannedPdf } from '../fakes/scanned-pdf.ts';
-import { ensureBuilt, eventsOf, runTerminal } from '../setup/built-app.ts';
-import { chromiumPath } from '../setup/chromium.ts';
-import { osSandboxNote, osSandboxReady } from '../setup/os-sandbox.ts';
+import { checkPackage } from '../../scripts/package/check-package.ts';
+import { type Made, makePackage, STAND_IN } from '../../scripts/package/make-package.ts';
+import { nameOf, type Target } from '../../scripts/package/targets.ts';
+import { canPack, LINUX, packageFolder, packageFor, packNote, WINDOWS } from '../setup/packages.ts';
 
-/**
- * Packages of the app: what is in them, what is noticed when it is not right, and the app that runs from one. Electron is
- * a stand-in; Node, the native modules and the packages of the app templates are the real ones of this computer.
- * `npm run package -- --stand-in` does the same for all targets, with the native modules of each.
- */
+/** Packages of the app: what is in them, and what is noticed when it is not right. */
 
-const LINUX = targetNamed(`linux-${process.arch}`);
-const WINDOWS = targetNamed('win32-x64');
-const note = process.platform === 'linux' ? '' : ' (skipped: stand-ins run on Linux)';
-
-/** Below the home, for the sandbox has a `/tmp` of its own. */
 let base: string;
-let linux: { packed: Packed; facts: PackageFacts };
-let windows: { packed: Packed; facts: PackageFacts };
+let linux: Made;
+let windows: Made;
 
-async function make(target: Target, output: string): Promise<typeof linux> {
-  const isLinux = target.platform === 'linux';
-  return await makePackage({
-    ...{ root: ROOT, target, modules: join(ROOT, 'node_modules'), withTemplates: isLinux },
-    electron: STAND_IN,
-    node: isLinux ? await nodeProgram(target, { root: ROOT, cache: join(base, 'none') }) : STAND_IN,
-    ...{ output, formats: ['dir'] },
-  });
-}
-
-describe.skipIf(process.platform !== 'linux')(`a package of the app${note}`, () => {
+describe.skipIf(!canPack)(`a package of the app${packNote}`, () => {
   beforeAll(async () => {
-    ensureBuilt();
-    base = realpathSync(mkdtempSync(join(homedir(), '.hyperagent-test-')));
-    linux = await make(LINUX, join(base, 'first'));
-    windows = await make(WINDOWS, join(base, 'first'));
+    base = packageFolder();
+    linux = await packageFor(LINUX, join(base, 'first'));
+    windows = await packageFor(WINDOWS, join(base, 'first'));
   });
   afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-  const archiveOf = ({ packed }: typeof linux): string => join(packed.resources, 'app.asar');
-  const besideOf = ({ packed }: typeof linux, file: string): string =>
+  const archiveOf = ({ packed }: Made): string => join(packed.resources, 'app.asar');
+  const besideOf = ({ packed }: Made, file: string): string =>
     join(packed.resources, 'app.asar.unpacked', file);
-  const problemsOf = async ({ packed }: typeof linux, target: Target) =>
-    (await checkPackage({ packed, target, root: ROOT })).problems;
+  const problemsOf = async ({ packed, expected }: Made, target: Target) =>
+    (await checkPackage({ packed, target, root: ROOT, expected })).problems;
 
   it('for Linux and for Windows is as it should be', () => {
     expect([linux.facts.problems, windows.facts.problems]).toEqual([[], []]);
@@ -121,7 +87,7 @@ describe.skipIf(process.platform !== 'linux')(`a package of the app${note}`, () 
   });
 
   it('is the same, byte by byte, when it is made again', async () => {
-    const again = await make(LINUX, join(base, 'second'));
+    const again = await packageFor(LINUX, join(base, 'second'));
     expect(again.facts.digest).toBe(linux.facts.digest);
     rmSync(join(base, 'second'), { recursive: true });
   });
@@ -153,8 +119,104 @@ describe.skipIf(process.platform !== 'linux')(`a package of the app${note}`, () 
       onTestFinished(() => rmSync(besideOf(linux, 'out/main/more.js')));
       expect([...(await problemsOf(linux, LINUX))].sort()).toEqual([
         'LICENSE is missing beside the archive.',
+        'app.asar.unpacked/out/main/more.js is in no list of what a package has.',
         'out/main/cli.js is not the same in the archive and beside it.',
-        'out/main/more.js is beside the archive and not in it.',
+      ]);
+    });
+
+    it('with files that nobody meant: keys, more in the templates, two names for one', async () => {
+      const { dir, resources } = linux.packed;
+      const packs = 'app.asar.unpacked/resources/packs/node_modules';
+      const more = ['.env', 'leak.txt', `${packs}/vite/more.js`, `${packs}/vite/license.MD`];
+      for (const file of [join(dir, 'id_rsa'), ...more.map((name) => join(resources, name))]) {
+        writeFileSync(file, JSON.stringify({ built: `${ROOT}scripts` }), { mode: 0o644 });
+        onTestFinished(() => rmSync(file));
+      }
+      expect([...(await problemsOf(linux, LINUX))].sort()).toEqual(
+        [
+          ...['id_rsa', ...more].map((name) => `${name} is in no list of what a package has.`),
+          ...['id_rsa', ...more.map((name) => `resources/${name}`)].map(
+            (name) => `${name} has the path of the computer that built it.`,
+          ),
+          `resources/${packs}/vite/license.MD and resources/${packs}/vite/LICENSE.md are one file on Windows and macOS.`,
+        ].sort(),
+      );
+    });
+
+    it('with another command line, another Node, or without a file of the templates', async () => {
+      const { resources } = linux.packed;
+      const vite = 'app.asar.unpacked/resources/packs/node_modules/vite/package.json';
+      change(join(resources, 'bin/hyperagent'), () => Buffer.from('#!/bin/sh\nexit 0\n'));
+      change(join(resources, 'node/bin/node'), () => Buffer.from('#!/bin/sh\necho v24.21.0\n'));
+      const moved = join(base, 'vite.json');
+      renameSync(join(resources, vite), moved);
+      onTestFinished(() => renameSync(moved, join(resources, vite)));
+      expect([...(await problemsOf(linux, LINUX))].sort()).toEqual(
+        [
+          `${vite} is missing.`,
+          'bin/hyperagent is not what went into the package.',
+          'node/bin/node is not what went into the package.',
+          'Node beside the app is no program.',
+        ].sort(),
+      );
+    });
+
+    it('that others can change, or cannot read, enter or start', async () => {
+      const { dir, resources } = linux.packed;
+      const modes = [
+        ...[
+          ['app.asar', 0o600],
+          ['app.asar.unpacked/out/main/cli.js', 0o666],
+        ],
+        ...[
+          ['node/bin/node', 0o700],
+          ['app.asar.unpacked/out', 0o700],
+        ],
+      ] as const;
+      for (const [path, mode] of modes) {
+        const file = join(resources, path);
+        const before = statSync(file).mode;
+        chmodSync(file, mode);
+        onTestFinished(() => chmodSync(file, before));
+      }
+      chmodSync(dir, 0o777);
+      onTestFinished(() => chmodSync(dir, 0o755));
+      expect([...(await problemsOf(linux, LINUX))].sort()).toEqual(
+        [
+          'resources/app.asar cannot be read by everybody.',
+          'resources/node/bin/node cannot be read by everybody.',
+          'resources/app.asar.unpacked/out/main/cli.js can be changed by others.',
+          'resources/node/bin/node cannot be started by everybody.',
+          'The folder . cannot be entered by everybody, or can be changed by others.',
+          'The folder resources/app.asar.unpacked/out cannot be entered by everybody, or can be changed by others.',
+        ].sort(),
+      );
+    });
+
+    it('with libraries for processors that are in no target, or for musl', async () => {
+      const folder = join(linux.packed.resources, 'app.asar.unpacked/resources/packs');
+      const elf = Buffer.from('\x7fELF\x02\x01\x01'.padEnd(64, '\0'), 'latin1');
+      const i386 = Buffer.from(elf);
+      i386.writeUInt16LE(3, 18);
+      elf.writeUInt16LE(process.arch === 'x64' ? 0x3e : 0xb7, 18);
+      const libraries = {
+        'a.so': i386,
+        'b.dylib': Buffer.from('cafebabe00000002'.padEnd(128, '0'), 'hex'),
+        'c.node': Buffer.concat([elf, Buffer.from('libc.musl-x86_64.so.1')]),
+        'd.node': Buffer.from('not a module'),
+      };
+      for (const [name, content] of Object.entries(libraries)) {
+        writeFileSync(join(folder, name), content);
+        onTestFinished(() => rmSync(join(folder, name)));
+      }
+      const packs = 'resources/app.asar.unpacked/resources/packs';
+      expect(
+        (await problemsOf(linux, LINUX)).filter((problem) => !problem.includes('in no list')),
+      ).toEqual([
+        `${packs}/a.so is for linux and another processor, not for ${nameOf(LINUX)}.`,
+        `${packs}/b.dylib is for darwin and another processor, not for ${nameOf(LINUX)}.`,
+        `${packs}/c.node is for musl, not for glibc.`,
+        `${packs}/d.node is no native module.`,
       ]);
     });
 
@@ -164,7 +226,7 @@ describe.skipIf(process.platform !== 'linux')(`a package of the app${note}`, () 
       change(besideOf(linux, own), () => readFileSync(other));
       expect(await problemsOf(linux, LINUX)).toEqual([
         `${own} is not the same in the archive and beside it.`,
-        `app.asar.unpacked/${own} is for win32-x64, not for ${nameOf(LINUX)}.`,
+        `resources/app.asar.unpacked/${own} is for win32-x64, not for ${nameOf(LINUX)}.`,
       ]);
       expect(await problemsOf(linux, WINDOWS)).toContain(
         'node_modules/better-sqlite3/prebuilds/win32-x64.node is missing, or inside the archive, from where no system loads it.',
@@ -211,152 +273,11 @@ describe.skipIf(process.platform !== 'linux')(`a package of the app${note}`, () 
       });
       expect(facts.problems).toEqual([
         'out/main/index.js.map is for developers.',
-        'out/main/index.js has the path of the computer that built it.',
+        'resources/app.asar has the path of the computer that built it.',
+        'resources/app.asar.unpacked/out/main/index.js has the path of the computer that built it.',
         expect.stringMatching(/^archiveBytes is \d+, over the limit of \d+\.$/),
         expect.stringMatching(/^besideBytes is \d+, over the limit of \d+\.$/),
       ]);
-    });
-  });
-
-  describe.skipIf(!osSandboxReady)(`runs from where it was unpacked${osSandboxNote}`, () => {
-    /** Of a user without Node on the path: the package brings its own. */
-    const env = { PATH: '/usr/bin:/bin' };
-    let command: { cli: string; node: string };
-    const filesOf = (folder: string, name: string): string[] =>
-      globSync(`**/${name}`, { cwd: folder }).map((file) => join(folder, file));
-
-    beforeAll(() => {
-      const moved = join(base, 'opt');
-      mkdirSync(moved);
-      const tar = `tar -C ${linux.packed.dir} -cf - . | tar -C ${moved} -xf -`;
-      expect(spawnSync('sh', ['-c', tar]).status).toBe(0);
-      symlinkSync(join(moved, 'resources/bin/hyperagent'), join(base, 'hyperagent'));
-      command = { node: '/bin/sh', cli: join(base, 'hyperagent') };
-    });
-
-    it('the main job, by a link to its command', async () => {
-      await using server = await startModelServer({
-        models: [{ name: 'x', capabilities: ['completion', 'tools'] }],
-        turns: [
-          {
-            steps: [
-              {
-                call: {
-                  name: 'execute_code',
-                  arguments: { language: 'python', code: "open('result.txt', 'w').write('42')" },
-                },
-              },
-            ],
-          },
-          { steps: [{ text: 'The result is in result.txt.' }] },
-        ],
-      });
-      const dataDir = join(base, 'job');
-      const flags = ['--model', 'ollama:x', '--base-url', server.url, '--sandbox', 'os'];
-      const { code, stderr, events } = await runTerminal(
-        ['run', 'Work it out', ...flags, '--approve', 'all', '--json', '--data-dir', dataDir],
-        { ...command, env },
-      );
-      expect([code, stderr]).toEqual([0, '']);
-      expect(eventsOf(events(), 'code_result')).toMatchObject([{ exitCode: 0 }]);
-      expect(readFileSync(filesOf(dataDir, 'result.txt')[0] ?? '', 'utf8')).toBe('42');
-    });
-
-    it('the templates of apps, without a network and without a Node of the user', async () => {
-      const dataDir = join(base, 'apps');
-      const browser = dirname((await browserForTests()) ?? '');
-      const create = { template: 'react', name: 'Habit tracker' };
-      await using server = await startAnswering(dataDir, [
-        [{ call: { name: 'create_app_project', arguments: create } }],
-        [{ text: 'The app is there.' }],
-      ]);
-      const terminal = (...args: readonly string[]) =>
-        runTerminal([...args, '--data-dir', dataDir], {
-          ...{ ...command, env: { PATH: `${browser}:${env.PATH}`, OLLAMA_HOST: server.url } },
-        });
-      const flags = ['--model', 'ollama:x', '--sandbox', 'os', '--approve', 'all'];
-      await terminal('run', 'Make a web app: a habit tracker', ...flags);
-      const [run] = JSON.parse((await terminal('runs', 'list', '--json')).stdout) as Run[];
-      const built = await terminal('apps', 'build', run?.threadId ?? '', '--json');
-      expect(JSON.parse(built.stdout) as AppBuild).toMatchObject({
-        ...{ status: 'completed', folder: 'habit-tracker/dist' },
-        // Where there is a browser, its page was opened and checked in it.
-        ...(chromiumPath === null ? {} : { problem: null, unchecked: null }),
-      });
-      const page = filesOf(dataDir, 'index.html').find((file) => file.includes('/dist/'));
-      expect(readFileSync(page ?? '', 'utf8')).toContain('<script');
-    });
-
-    it('what it loads only when it is used: OCR, pictures, fonts', async () => {
-      const folder = join(base, 'papers');
-      mkdirSync(folder);
-      const printed = ['The heron measured eleven meters'];
-      writeFileSync(join(folder, 'scan.pdf'), await scannedPdf([{ printed }]));
-      const data = ['--data-dir', join(base, 'papers-data'), '--json'];
-      await runTerminal(['library', 'add', folder, ...data], { ...command, env });
-      const found = await runTerminal(['library', 'search', 'heron', ...data], { ...command, env });
-      expect(found.stdout).toContain('eleven meters');
-
-      const photo = join(base, 'photo.png');
-      writeFileSync(
-        photo,
-        pngOf(3_000, 2_000, (x, y) => [x % 256, y % 256, 128]),
-      );
-      await using server = await startModelServer({
-        models: [{ name: 'x', capabilities: ['completion', 'tools', 'vision'] }],
-        turns: [{ times: 'always', steps: [{ text: 'A pattern.' }] }],
-      });
-      const model = ['--model', 'ollama:x', '--base-url', server.url, '--sandbox', 'os'];
-      const seen = await runTerminal(['run', 'What is it?', '--attach', photo, ...model, ...data], {
-        ...{ ...command, env },
-      });
-      expect([seen.code, seen.stderr]).toEqual([0, '']);
-      const bodies = server.recording.requests.map(({ body }) => body).join('');
-      const picture = /"images":\["([^"]+)"/.exec(bodies)?.[1] ?? '';
-      // Made smaller, which decodes and encodes it.
-      expect(picture.length).toBeGreaterThan(1_000);
-      expect(Buffer.from(picture, 'base64')).not.toEqual(readFileSync(photo));
-
-      const reports = folderWithReport();
-      const pdf = join(base, 'report.pdf');
-      const args = ['reports', 'export', 'run_1', '--format', 'pdf', '-o', pdf];
-      const exported = await runTerminal([...args, '--data-dir', reports], { ...command, env });
-      expect([exported.code, exported.stderr]).toEqual([0, '']);
-      expect(readFileSync(pdf, 'latin1').slice(0, 5)).toBe('%PDF-');
-    });
-
-    it('the desktop app, out of its archive, with the Node of the package for its sandbox', async () => {
-      // As Electron shows it: a folder named like the archive, beside the files that are outside.
-      const resources = join(base, 'desktop');
-      mkdirSync(resources);
-      extractAll(archiveOf(linux), join(resources, 'app.asar'));
-      for (const name of ['app.asar.unpacked', 'node']) {
-        symlinkSync(join(base, 'opt/resources', name), join(resources, name));
-      }
-      const args = ['doctor', '--json', '--data-dir', join(base, 'doctor-data')];
-      const ofTerminal = JSON.parse((await runTerminal(args)).stdout) as SetupReport;
-      const landlockIn = ({ sandboxes }: SetupReport) => {
-        const { available, detail } = sandboxes.find(({ kind }) => kind === 'landlock') ?? {};
-        return { available, detail };
-      };
-      const broken = join(base, 'bin');
-      mkdirSync(broken);
-      writeFileSync(join(broken, 'node'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-      const isElectron =
-        "Object.defineProperty(process.versions, 'electron', { value: '45.0.0' });";
-      const desktop = await new Desktop({
-        ...{ dataDir: join(base, 'desktop-data'), root: join(resources, 'app.asar') },
-        env: { PATH: `${broken}:${env.PATH}` },
-        imports: [`data:text/javascript,${encodeURIComponent(isElectron)}`],
-      }).opened();
-      try {
-        const answer = (await desktop.request('setup.check', {})) as { data: SetupReport };
-        // The launcher of this sandbox is a program for Node: with Electron alone it would not start.
-        expect(landlockIn(answer.data)).toEqual(landlockIn(ofTerminal));
-        expect(ofTerminal.sandboxes.map(({ kind }) => kind)).toContain('landlock');
-      } finally {
-        expect((await desktop.quit()).code).toBe(0);
-      }
     });
   });
 });
