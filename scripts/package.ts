@@ -25,21 +25,34 @@ Makes packages of the app in dist/ and checks what is in them.
 
 const CACHE = join(ROOT, 'node_modules/.cache/package');
 
-const { values } = parseArgs({
-  options: {
-    target: { type: 'string', multiple: true },
-    format: { type: 'string', multiple: true },
-    electron: { type: 'string' },
-    node: { type: 'string' },
-    'stand-in': { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
+const values = readOptions();
 
-if (values.help) process.stdout.write(HELP);
-else await makePackages().catch(failed);
+if (values === null) process.exitCode = 2;
+else if (values.help) process.stdout.write(HELP);
+else await makePackages(values).catch(failed);
 
-async function makePackages(): Promise<void> {
+type Options = NonNullable<ReturnType<typeof readOptions>>;
+
+/** Null for options that there are not, which is said on stderr. */
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        target: { type: 'string', multiple: true },
+        format: { type: 'string', multiple: true },
+        electron: { type: 'string' },
+        node: { type: 'string' },
+        'stand-in': { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${HELP}`);
+    return null;
+  }
+}
+
+async function makePackages(values: Options): Promise<void> {
   const isStandIn = values['stand-in'];
   const targets =
     values.target?.map(targetNamed) ?? (isStandIn ? standInTargets() : [hostTarget()]);
@@ -50,7 +63,7 @@ async function makePackages(): Promise<void> {
   ];
   const problems: string[] = [];
   for (const target of targets) {
-    const { packed, facts } = await packageFor(target);
+    const { packed, facts } = await packageFor(target, values);
     rows.push(rowOf(target, facts));
     problems.push(...facts.problems.map((problem) => `${nameOf(target)}: ${problem}`));
     for (const file of packed.files) process.stdout.write(`${file}\n`);
@@ -68,7 +81,7 @@ async function makePackages(): Promise<void> {
   if (problems.length > 0) process.exitCode = 1;
 }
 
-async function packageFor(target: Target): ReturnType<typeof makePackage> {
+async function packageFor(target: Target, values: Options): ReturnType<typeof makePackage> {
   const isStandIn = values['stand-in'];
   const lockfile = readFileSync(join(ROOT, 'package-lock.json'));
   const lockHash = createHash('sha256').update(lockfile).digest('hex');
@@ -78,12 +91,12 @@ async function packageFor(target: Target): ReturnType<typeof makePackage> {
       ? join(ROOT, 'node_modules')
       : modulesFor(target, { root: ROOT, cache: CACHE, lockHash }),
     electron: isStandIn ? STAND_IN : (values.electron ?? null),
-    node: await chooseNode(target),
+    node: await chooseNode(target, values),
     formats: values.format ?? (isStandIn ? ['dir'] : []),
   });
 }
 
-async function chooseNode(target: Target): Promise<string | typeof STAND_IN> {
+async function chooseNode(target: Target, values: Options): Promise<string | typeof STAND_IN> {
   if (values.node !== undefined) return resolve(values.node);
   try {
     return await nodeProgram(target, { root: ROOT, cache: CACHE });
@@ -122,6 +135,11 @@ function rowOf(target: Target, facts: PackageFacts): string[] {
 }
 
 function failed(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  const isOffline = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH)\b/.test(message);
+  const hint = isOffline
+    ? 'electron-builder downloads Electron and its own tools. Name an unpacked Electron with --electron DIR, or see the packaging itself with --stand-in.\n'
+    : '';
+  process.stderr.write(`${message}\n${hint}`);
   process.exitCode = 1;
 }
