@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { AppError } from '#contract/errors.ts';
+import { browserEnvironment } from './browser-environment.ts';
 
 const CHECK_MS = 20_000;
 const NAMES = /chrom|edge|brave|vivaldi|opera/i;
@@ -23,7 +24,8 @@ function problemOf(file: string): Promise<string | null> {
   return new Promise((resolve) => {
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
     // A group of its own, so that nothing that it started is left.
-    const child = spawn(file, ['--version'], { stdio: [...stdio], detached: true });
+    const env = browserEnvironment(process.env);
+    const child = spawn(file, ['--version'], { stdio: [...stdio], detached: true, env });
     let said = '';
     const end = (problem: string | null): void => {
       clearTimeout(timer);

@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import { closedEgress } from '../egress/closed-egress.ts';
 import type { EgressClient } from '../egress/types.ts';
 import { shortReason } from './action-failed.ts';
+import { browserEnvironment } from './browser-environment.ts';
 import {
   makeBrowserFolder,
   noteProfile,
@@ -358,17 +359,6 @@ async function processOf(
     // A browser that does not say is ended by closing its pipe.
     return { pid: null, commandLine: '' };
   }
-}
-
-/** Keys and tokens of the app's environment are none of the browser's business. */
-function browserEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
-  const kept =
-    /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_.*|TZ|TMPDIR|TEMP|TMP|DISPLAY|WAYLAND_DISPLAY|XDG_.*|SystemRoot|LOCALAPPDATA|APPDATA|PROGRAMFILES.*|USERPROFILE|SYSTEMDRIVE|FONTCONFIG_.*)$/i;
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) =>
-      value !== undefined && kept.test(name) ? [[name, value]] : [],
-    ),
-  );
 }
 
 function unavailable(what: string, cause: unknown): AppError {
