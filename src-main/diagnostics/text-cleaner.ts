@@ -3,6 +3,7 @@ import { makeVisible } from '#contract/visible-text.ts';
 import { KnownSecrets } from '../base/known-secrets.ts';
 import { Redactor } from '../base/redactor.ts';
 import type { Identity } from './identity.ts';
+import { withoutLabelledSecrets } from './labelled-secrets.ts';
 import { withoutSecretLooking } from './secret-looking.ts';
 
 export interface CleanerParts {
@@ -17,7 +18,7 @@ export interface CleanerParts {
 }
 
 const EMAIL =
-  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?=[\p{L}\p{N}-]{1,63}\.)[\p{L}\p{N}.-]{1,255}(?<=[\p{L}\p{N}])/gu;
+  /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?!\d+(?:\.\d+){0,2}(?![\p{L}\p{N}.]))[\p{L}\p{N}.-]{1,255}(?<=[\p{L}\p{N}])/gu;
 const SECRET_VARIABLE = /key|token|secret|passw|passphrase|credential|auth|cookie|proxy/i;
 /** How often texts are unescaped in search of what the escapes hide. */
 const MAX_DEPTH = 4;
@@ -96,7 +97,7 @@ export class TextCleaner {
     for (const redactor of this.#redactors) clean = redactor.text(clean);
     // Up to the last `@` before the path, as addresses are parsed.
     clean = clean.replace(/(\b[a-z][a-z0-9+.-]{1,30}:[\\/]{2})[^\s/?#"'`<>]*@/gi, '$1[redacted]@');
-    return withoutSecretLooking(this.#withoutPersonal(clean));
+    return withoutSecretLooking(this.#withoutPersonal(withoutLabelledSecrets(clean)));
   }
 
   #withoutPersonal(text: string): string {
@@ -173,8 +174,24 @@ function unescaped(text: string): string {
     })
     .replace(/(?:%[0-9a-f]{2})+/gi, (all) => {
       return Buffer.from(all.replaceAll('%', ''), 'hex').toString('utf8');
-    });
-  return stripVTControlCharacters(plain).replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+    })
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(commat|colon|equals|quot|apos));/gi, entity);
+  return (
+    stripVTControlCharacters(plain)
+      .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+      // Letters of full width and the like; the sign that shows where something was cut is none of them.
+      .replace(/[^…\p{ASCII}]+/gu, (all) => all.normalize('NFKC'))
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ commat: '@', colon: ':', equals: '=', quot: '"', apos: "'" },
+};
+
+function entity(all: string, decimal?: string, hex?: string, name = ''): string {
+  const code = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10);
+  if (Number.isNaN(code)) return ENTITIES[name.toLowerCase()] ?? all;
+  return code <= 0x10ffff ? String.fromCodePoint(code) : all;
 }
 
 function oneLine(text: string): string {
