@@ -68,10 +68,11 @@ function valueAfter(text: string, label: RegExpExecArray): readonly [number, num
   const quote = match(OPENING_QUOTE, text, start);
   if (quote !== '') {
     const from = start + quote.length;
+    if (text.startsWith('[redacted', from)) return null;
     const to = endOfQuoted(text, from, quote);
     // A parser names the one character that it did not expect: "Unexpected token '<'".
     const isNothing = to === from || (!isNamed && to - from < 2);
-    return isNothing || text.startsWith('[redacted', from) ? null : [from, to];
+    return isNothing ? null : [from, to];
   }
   const isLine = isNamed && WHOLE_LINE.test(name);
   const value = match(isLine ? LINE : WORD, text, start);
@@ -83,11 +84,12 @@ function valueAfter(text: string, label: RegExpExecArray): readonly [number, num
 
 /** Up to the same quote, escaped as often; else to the end of the line. */
 function endOfQuoted(text: string, from: number, quote: string): number {
-  const endOfLine = text.indexOf('\n', from);
-  const last = endOfLine === -1 ? text.length : endOfLine;
-  for (let at = text.indexOf(quote, from); at !== -1 && at < last; at = text.indexOf(quote, at + 1))
-    if (text[at - 1] !== '\\' || at === from) return at;
-  return last;
+  let at = from;
+  while (at < text.length && text[at] !== '\n') {
+    if (text.startsWith(quote, at) && (at === from || text[at - 1] !== '\\')) return at;
+    at += 1;
+  }
+  return at;
 }
 
 /** Whether the name that ends with this label begins with `-` or `--`. */

@@ -97,9 +97,8 @@ function describeField(name: string, value: unknown, place: Place): string[] {
   const isGivenName = name === 'name' && depth === 1;
   if (!SHOWN_FIELDS.has(name) || isGivenName || depth > MAX_DEPTH) return [label + LEFT_OUT];
   if (typeof value === 'string') {
-    const [first = '', ...others] = cleaner.text(value).split(/\r?\n/);
-    const more = others.map((line) => `${start}  ${cleaner.logLine(line.trim())}`);
-    return [label + cleaner.logLine(first), ...more];
+    const [first = '', ...others] = cleaner.logLines(value);
+    return [label + first, ...others.map((line) => `${start}  ${line.trim()}`)];
   }
   if (Array.isArray(value)) {
     const texts = value.map((item) => (isRecord(item) ? LEFT_OUT : cleaner.logLine(String(item))));

@@ -2,8 +2,10 @@ import { stripVTControlCharacters } from 'node:util';
 import { makeVisible } from '#contract/visible-text.ts';
 import { KnownSecrets } from '../base/known-secrets.ts';
 import { Redactor } from '../base/redactor.ts';
+import { folderPatterns, literally } from './folder-patterns.ts';
 import type { Identity } from './identity.ts';
 import { withoutLabelledSecrets } from './labelled-secrets.ts';
+import { withoutPlaces } from './places.ts';
 import { withoutSecretLooking } from './secret-looking.ts';
 
 export interface CleanerParts {
@@ -23,8 +25,9 @@ const SECRET_VARIABLE = /key|token|secret|passw|passphrase|credential|auth|cooki
 /** How often texts are unescaped in search of what the escapes hide. */
 const MAX_DEPTH = 4;
 /** Longer values are cut before anything is searched in them. */
-const MAX_CHARS = 16_000;
+const MAX_CHARS = 8_000;
 const MAX_SHOWN_CHARS = 4_000;
+const MAX_SHOWN_OF_LONG = 3_000;
 
 /**
  * Removes secrets and personal details from texts of any origin, and makes what cannot be seen visible. It works on
@@ -32,8 +35,9 @@ const MAX_SHOWN_CHARS = 4_000;
  */
 export class TextCleaner {
   readonly #redactors: readonly Redactor[];
+  readonly #folders: readonly (readonly [RegExp, string])[];
   readonly #personal: readonly (readonly [RegExp, string])[];
-  readonly #shownFolders: readonly string[];
+  readonly #shownData: string | null;
 
   constructor({ secrets, env, identity, root, dataDir }: CleanerParts) {
     recall(secrets);
@@ -44,16 +48,25 @@ export class TextCleaner {
     }
     this.#redactors = [new Redactor(secrets), new Redactor(ofEnvironment)];
     const { homes, users, hosts } = identity;
-    this.#personal = [
+    this.#folders = [
       ...folderPatterns([root]).map((pattern) => [pattern, '[app]'] as const),
       ...folderPatterns(homes).map((pattern) => [pattern, '~'] as const),
+    ];
+    this.#personal = [
       [/((?:^|[^\w~])(?:\/home|\/Users)\/)[^\s/"'`<>:;,()]+/g, '$1[user]'],
-      [/(\b[A-Z]:[\\/]+Users[\\/]+)[^\s\\/"'`<>:;,()]+/gi, '$1[user]'],
+      // Names of accounts have spaces there.
+      [
+        /(\b[A-Z]:[\\/]{1,8}Users[\\/]{1,8})(?:[^\\/"'`<>:;,()\n]{1,80}(?=[\\/])|[^\s\\/"'`<>:;,()]+)/gi,
+        '$1[user]',
+      ],
       [EMAIL, '[email]'],
       ...users.map((name) => [namePattern(name), '[user]'] as const),
       ...hosts.map((name) => [namePattern(name), '[host]'] as const),
     ];
-    this.#shownFolders = ['[app]', this.#withoutPersonal(dataDir)];
+    // A data folder that is a home folder, or one that contains one, is full of the user's own names.
+    const shownData = replaced(dataDir, this.#folders);
+    const hasHome = homes.some((home) => home === dataDir || home.startsWith(`${dataDir}/`));
+    this.#shownData = hasHome || /^(?:~|\/|[a-z]:)?[\\/]*$/i.test(shownData) ? null : shownData;
   }
 
   /** One line of the document, for a value that is no content of a task. */
@@ -61,9 +74,14 @@ export class TextCleaner {
     return oneLine(this.text(value));
   }
 
-  /** The same for a text of the log: other addresses are cut to their host, and paths to the folder of the app. */
+  /** The same for a text of the log: addresses are cut to their host, and paths to what the app named. */
   logLine(value: string): string {
-    return oneLine(withoutAddresses(this.#withoutPaths(this.text(value))));
+    return oneLine(this.#search(value, { isLog: true }));
+  }
+
+  /** The same with the line breaks of the text. */
+  logLines(value: string): string[] {
+    return this.#search(value, { isLog: true }).split(/\r?\n/).map(oneLine);
   }
 
   /** An address without user, password, query and fragment. */
@@ -78,41 +96,49 @@ export class TextCleaner {
 
   /** Without secrets and personal details. May have several lines and invisible characters. */
   text(value: string): string {
+    return this.#search(value, { isLog: false });
+  }
+
+  #search(value: string, kind: { readonly isLog: boolean }): string {
     const isLong = value.length > MAX_CHARS;
-    let shown = this.#clean(isLong ? value.slice(0, MAX_CHARS) : value);
+    let shown = this.#clean(isLong ? value.slice(0, MAX_CHARS) : value, kind);
     let inner = shown;
     for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
       const plain = unescaped(inner);
       if (plain === inner) break;
-      inner = this.#clean(plain);
+      inner = this.#clean(plain, kind);
       // The escapes hid something: the text is shown without them.
       if (inner !== plain) shown = inner;
     }
+    if (!isLong) return shown;
     // A secret may have been cut at the end of what was searched.
-    return isLong ? shown.slice(0, MAX_SHOWN_CHARS) : shown;
+    return `${shown.slice(0, MAX_SHOWN_OF_LONG)}… +${value.length - MAX_SHOWN_OF_LONG} characters`;
   }
 
-  #clean(text: string): string {
+  #clean(text: string, { isLog }: { readonly isLog: boolean }): string {
     let clean = text;
     for (const redactor of this.#redactors) clean = redactor.text(clean);
     // Up to the last `@` before the path, as addresses are parsed.
     clean = clean.replace(/(\b[a-z][a-z0-9+.-]{1,30}:[\\/]{2})[^\s/?#"'`<>]*@/gi, '$1[redacted]@');
-    return withoutSecretLooking(this.#withoutPersonal(withoutLabelledSecrets(clean)));
+    clean = replaced(withoutLabelledSecrets(clean), this.#folders);
+    if (isLog) clean = withoutPlaces(withoutExcerpts(clean), { data: this.#shownData });
+    return withoutSecretLooking(replaced(clean, this.#personal));
   }
+}
 
-  #withoutPersonal(text: string): string {
-    let clean = text;
-    for (const [pattern, name] of this.#personal) clean = clean.replace(pattern, name);
-    return clean;
-  }
+function replaced(text: string, patterns: readonly (readonly [RegExp, string])[]): string {
+  let clean = text;
+  for (const [pattern, name] of patterns) clean = clean.replace(pattern, name);
+  return clean;
+}
 
-  /** Below the home folder and in folders of tasks, names of files are the user's own words. */
-  #withoutPaths(text: string): string {
-    const ofTasks = /((?:workspaces|pictures|folder-backups|attachments)[\\/]+\w+[\\/]+)[^"'`\n]+/g;
-    return text.replace(ofTasks, '$1…').replace(/~[\\/]+(?:(?!:\s)[^"'`\n<>|])*/g, (path) => {
-      return this.#shownFolders.some((folder) => path.startsWith(folder)) ? path : '~/…';
-    });
+/** Messages that quote what a model or a file said, or a command with its arguments. */
+function withoutExcerpts(text: string): string {
+  let clean = text;
+  if (clean.includes(' is not valid JSON')) {
+    clean = clean.replace(/(, |^)(?:\.{3})?".*( is not valid JSON)/gm, '$1[left out]$2');
   }
+  return clean.replace(/(\bCommand failed: )[^\n]+/g, '$1[left out]');
 }
 
 /** Stored keys are searched for, too, if they can be read. */
@@ -124,42 +150,8 @@ function recall(secrets: KnownSecrets): void {
   }
 }
 
-/** Folders however they are spelled: with other separators, doubled ones, `.`, other case, or escaped. */
-function folderPatterns(folders: readonly string[]): RegExp[] {
-  return folders.flatMap((folder) => {
-    const parts = folder.split(/[\\/]+/).filter((part) => part !== '' && !/^[a-z]:$/i.test(part));
-    // The root of a disk says nothing of anyone.
-    if (parts.length === 0) return [];
-    const [drive = ''] = /^[a-z]:/i.exec(folder) ?? [];
-    const spelled = parts.map((part) => {
-      const forms = [part, part.normalize('NFC'), part.normalize('NFD'), encodeURIComponent(part)];
-      return `(?:${[...new Set(forms)].map(literally).join('|')})`;
-    });
-    const separator = '[\\\\/]+(?:\\.[\\\\/]+)*';
-    const path = `${drive}${separator}${spelled.join(separator)}`;
-    return [new RegExp(`(?<![\\p{L}\\p{N}_.~-])${path}(?![\\p{L}\\p{N}_-])`, 'giu')];
-  });
-}
-
 function namePattern(name: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])${literally(name)}(?![\\p{L}\\p{N}])`, 'giu');
-}
-
-/** A pattern for exactly this text. */
-function literally(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
-/** Addresses elsewhere say what was read: only their hosts stay. Those of this computer are model servers. */
-function withoutAddresses(text: string): string {
-  return text.replace(
-    /\b(https?:\/\/)([^\s/?#"'`<>\\]+)([^\s"'`<>\\]*)/gi,
-    (_all, scheme: string, host: string, rest: string) => {
-      const isHere = /(?:^|@)(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/i.test(host);
-      const kept = isHere ? rest.replace(/[?#].*$/, '') : rest.length > 1 ? '/…' : rest;
-      return scheme + host + kept;
-    },
-  );
 }
 
 const ESCAPES = /\\u\{?([0-9a-f]{4,6})\}?|\\x([0-9a-f]{2})|\\([\\/"'])/gi;

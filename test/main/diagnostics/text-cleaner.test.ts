@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { hasHidden } from '#contract/visible-text.ts';
 import { KnownSecrets } from '#main/base/known-secrets.ts';
+import { folderPatterns } from '#main/diagnostics/folder-patterns.ts';
+import { withoutLabelledSecrets } from '#main/diagnostics/labelled-secrets.ts';
+import { withoutPlaces } from '#main/diagnostics/places.ts';
 import { startAgain } from '../../fakes/secret-kinds/generate.ts';
 import { SECRET_SAMPLES } from '../../fakes/secret-kinds/kinds.ts';
 import { janesCleaner } from './support.ts';
 
+const PIECES = [
+  ...['a', ' ', '\\', '%41', '/home/', 'ab:\\\\', '~/', '@', 'a.', '?key=', 'aB1', '\n'],
+  ...['/', '/.', '//.', './', 'a/', '%2F', '"', "'", '=', ':', '&#47;', '\\\\a', '../', '`/'],
+  ...['password', 'password=', 'token "', '-u ', 'bearer ', '/node_modules', '[app]/', 'C:\\'],
+  ...['http://', '/api ', 'a://b/', ', "', '*', '/home', '"/', 'login a ', "'/usr/", '\\\\'],
+];
 const KEY = 'Zk3-correct.horse/battery+staple';
 const escaped = (text: string): string =>
   [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
@@ -154,7 +163,7 @@ describe('personal details', () => {
       'GET https://clinic.example/… failed',
     );
     expect(cleaner.logLine('POST http://127.0.0.1:11434/api/chat')).toBe(
-      'POST http://127.0.0.1:11434/api/chat',
+      'POST http://127.0.0.1:11434/api/…',
     );
   });
 });
@@ -167,26 +176,40 @@ it('shows every character by name that could fake text, on one line', () => {
 
 it('takes hostile lengths of every kind of text', () => {
   const cleaner = janesCleaner({ known: [KEY] });
-  for (const piece of [
-    'a',
-    ' ',
-    '\\',
-    '%41',
-    '/home/',
-    'ab:\\\\',
-    '~/',
-    '@',
-    'a.',
-    '?key=',
-    'aB1',
-    '\n',
-  ]) {
-    expect(cleaner.logLine(piece.repeat(100_000)).length).toBeLessThan(4_100);
+  for (const piece of PIECES) {
+    for (const text of [
+      piece.repeat(1e6 / piece.length),
+      `/x ${piece.repeat(9_000)} is not valid JSON`,
+    ]) {
+      expect(cleaner.logLine(text).length).toBeLessThan(4_100);
+      expect(cleaner.line(text).length).toBeLessThan(4_100);
+    }
+    // As much as is searched.
+    expect(cleaner.logLine(`${piece.repeat(7_900 / piece.length)} ${KEY}`)).not.toContain(
+      'battery',
+    );
   }
 });
 
+it.each(PIECES)(
+  'searches a megabyte of %j in linear time, whatever limit there is',
+  (piece) => {
+    const text = piece.repeat(1e6 / piece.length);
+    for (const pattern of folderPatterns([
+      '/home/jane doe',
+      'C:\\Users\\Jane',
+      '\\\\server\\share\\j',
+    ])) {
+      expect(text.replace(pattern, '')).toBe(text);
+    }
+    const all = withoutPlaces(withoutLabelledSecrets(text), { data: '~/.local/share/hyperagent' });
+    expect(all.length).toBeLessThan(4e6);
+  },
+  20_000,
+);
+
 it('shows no part of a secret that is cut where the search ends', () => {
-  const shown = janesCleaner({ known: [KEY] }).text(`${'x '.repeat(7_990)}${KEY}`);
+  const shown = janesCleaner({ known: [KEY] }).text(`${'x '.repeat(3_990)}${KEY}`);
   expect(shown).not.toContain('Zk3');
 });
 
