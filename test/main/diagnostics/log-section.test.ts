@@ -122,9 +122,86 @@ it('leaves out lines that the app did not write, and lets none fake another part
   expect(await logSection(dir, janesCleaner())).toEqual([
     'Lines that the app did not write, left out: 3',
     '2026-01-01T00:00:00.000Z info a ⏎ ## Policy ⏎ 2026 info fake',
-    '     ⏎ # x: 1',
     '    why: b',
     '      ## c',
+    '    Fields whose names are left out: 1',
+  ]);
+});
+
+const shownOf = async (...lines: string[]): Promise<string[]> => {
+  const dir = temporaryDir();
+  writeFileSync(join(dir, 'hyperagent.log'), lines.join(''));
+  return await logSection(dir, janesCleaner());
+};
+const HEAD = '2026-01-01T00:00:00.000Z info';
+
+it('a line that cannot be shown costs only itself, and is counted', async () => {
+  const deep = (levels: number): string => `${'['.repeat(levels)}"My name"${']'.repeat(levels)}`;
+  const long = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`field${at}`, at]));
+  const shown = await shownOf(
+    entry('first'),
+    `{"level":"info","message":"deep","why":${deep(20_000)}}\n`,
+    `{"level":"info","message":"nested","why":${deep(20)}}\n`,
+    entry('long', long),
+  );
+  expect(shown.join('\n')).not.toContain('My name');
+  expect(shown).toContain(`${HEAD} first`);
+  expect(shown).toContain('info nested');
+  expect(shown[0]).toMatch(/^Lines that .* left out: [12]$/);
+});
+
+it('shows only names of fields that the app gave, and no number of a secret', async () => {
+  const stack = 'Error: x\n    at y';
+  expect(
+    await shownOf(
+      entry('a', {
+        'My name': 1,
+        MyField: 1,
+        pin_token: 1234,
+        promptTokens: 33,
+        details: { Divorce: 3, count: 2, name: 'My name', why: 'x', mine: 'y' },
+        error: { message: 'x', stack, retries: 2, note: 'My note', details: { Divorce: true } },
+        cause: { name: 'TypeError', message: 'm' },
+        rules: ['a', ['b', ['c', { mine: 1 }]], 4],
+        reason: { name: 'My name' },
+      }),
+    ),
+  ).toEqual([
+    `${HEAD} a`,
+    '    MyField: 1',
+    '    pin_token: [redacted]',
+    '    promptTokens: 33',
+    '    details:',
+    '        count: 2',
+    '        name: [left out]',
+    '        why: x',
+    '        Fields whose names are left out: 2',
+    '    error:',
+    '        stack: Error: x',
+    '          at y',
+    '        retries: 2',
+    '        note: [left out]',
+    '        details:',
+    '            Fields whose names are left out: 1',
+    '    cause:',
+    '        name: TypeError',
+    '        message: m',
+    '    rules: a, (b, (c, [left out])), 4',
+    '    reason:',
+    '        name: [left out]',
+    '    Fields whose names are left out: 1',
+  ]);
+});
+
+it('shows of an address only where it leads, whatever its scheme', async () => {
+  const urls = ['/?token=a', 'clinic.example/x', 'wss://clinic.example/x?y', 'app://page/x', 'x:y'];
+  const shown = await shownOf(...urls.map((url) => entry('a', { url })));
+  expect(shown.filter((line) => line.includes('url'))).toEqual([
+    '    url: [left out]',
+    '    url: [left out]',
+    '    url: wss://clinic.example/…',
+    '    url: app://page/…',
+    '    url: [left out]',
   ]);
 });
 
