@@ -22,13 +22,14 @@ export async function computerSection(
     ['Node', `${node} (V8 ${v8})`],
     ['Electron', electron],
     ['Chromium', chrome],
-    ['SQLite', await sqliteVersion()],
-    ['System', distribution === null ? system : `${system}, ${distribution}`],
+    ['SQLite', await sqliteVersion(cleaner)],
+    ['System', cleaner.line(distribution === null ? system : `${system}, ${distribution}`)],
     ['Processors', String(availableParallelism())],
     ['Memory', `${gigabytes(totalmem())} GB, ${gigabytes(freemem())} GB free`],
     ['Language', Intl.DateTimeFormat().resolvedOptions().locale],
   ];
-  return facts.map(([name, value]) => `${name}: ${cleaner.line(value)}`);
+  // Constants are not cleaned: a gap in one would say what the user is called.
+  return facts.map(([name, value]) => `${name}: ${value}`);
 }
 
 /** Such as "Debian GNU/Linux 12 (bookworm)". */
@@ -43,7 +44,7 @@ function distributionName(): string | null {
   }
 }
 
-async function sqliteVersion(): Promise<string> {
+async function sqliteVersion(cleaner: TextCleaner): Promise<string> {
   try {
     const { default: Database } = await import('better-sqlite3');
     const database = new Database(':memory:');
@@ -51,7 +52,8 @@ async function sqliteVersion(): Promise<string> {
     database.close();
     return String(version);
   } catch (error) {
-    return `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
+    const why = error instanceof Error ? error.message : String(error);
+    return `cannot be loaded: ${cleaner.line(why)}`;
   }
 }
 

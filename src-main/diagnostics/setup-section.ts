@@ -5,7 +5,7 @@ import type { TextCleaner } from './text-cleaner.ts';
 export function setupSection(report: SetupReport, cleaner: TextCleaner): string[] {
   const { verdict, servers, sandboxes, items } = report;
   const item = (status: CheckItem['status'], text: string, remedy: string | null): string[] => [
-    `  ${status}: ${cleaner.line(text)}`,
+    `  ${status}: ${text}`,
     ...(remedy === null ? [] : [`    to do: ${cleaner.line(remedy)}`]),
   ];
   return [
@@ -16,12 +16,16 @@ export function setupSection(report: SetupReport, cleaner: TextCleaner): string[
     ),
     'Sandboxes',
     ...sandboxes.flatMap((sandbox) => [
-      ...item(statusOf(sandbox), `${sandbox.kind}: ${sandbox.detail}`, sandbox.remedy),
+      ...item(
+        statusOf(sandbox),
+        `${sandbox.kind}: ${cleaner.line(sandbox.detail)}`,
+        sandbox.remedy,
+      ),
       ...probeLines(sandbox, cleaner),
     ]),
     'This computer',
     ...items.flatMap(({ status, label, detail, remedy }) =>
-      item(status, `${label}: ${detail}`, remedy),
+      item(status, `${cleaner.constant(label)}: ${cleaner.line(detail)}`, remedy),
     ),
   ];
 }
@@ -31,9 +35,9 @@ function serverText(
   cleaner: TextCleaner,
 ): string {
   const address = baseUrl === '' ? '' : ` at ${cleaner.address(baseUrl)}`;
-  const names = models.map(({ name, cloud }) => `${name}${cloud ? ' (cloud)' : ''}`);
+  const names = models.map(({ name, cloud }) => `${cleaner.line(name)}${cloud ? ' (cloud)' : ''}`);
   const found = names.length === 0 ? 'no models' : names.join(', ');
-  return `${label}${address}${reachable ? `: ${found}` : ''}`;
+  return `${cleaner.line(label)}${address}${reachable ? `: ${found}` : ''}`;
 }
 
 function statusOf({ available, probes }: SandboxReport): CheckItem['status'] {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { Settings } from '#contract/settings.ts';
 import type { TextCleaner } from './text-cleaner.ts';
 
@@ -115,8 +116,19 @@ export function settingsSection(
         ...(locked.includes(name) ? ['set by the policy'] : []),
       ];
       const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
-      return [`${name}: ${cleaner.line(shown(value, decision, cleaner))}${mark}`];
+      const text = shown(value, decision, cleaner);
+      const isConstant = decision === 'value' && isChoice(name, value);
+      return [`${name}: ${isConstant ? text : cleaner.line(text)}${mark}`];
     });
+}
+
+/** Whether this is one of the values that the app has for this setting: nobody is called that. */
+function isChoice(name: string, value: unknown): boolean {
+  let schema: unknown = Reflect.get(Settings.shape, name);
+  while (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault)
+    schema = schema.unwrap();
+  const options: readonly unknown[] = schema instanceof z.ZodEnum ? schema.options : [];
+  return typeof value !== 'string' || options.includes(value);
 }
 
 function shown(value: unknown, decision: Decision, cleaner: TextCleaner): string {

@@ -47,7 +47,7 @@ export class TextCleaner {
       ofEnvironment.register(URL.parse(value)?.password ?? '');
     }
     this.#redactors = [new Redactor(secrets), new Redactor(ofEnvironment)];
-    const { homes, users, hosts } = identity;
+    const { homes, users, hosts, words } = identity;
     this.#folders = [
       ...folderPatterns([root]).map((pattern) => [pattern, '[app]'] as const),
       ...folderPatterns(homes).map((pattern) => [pattern, '~'] as const),
@@ -62,6 +62,7 @@ export class TextCleaner {
       [EMAIL, '[email]'],
       ...users.map((name) => [namePattern(name), '[user]'] as const),
       ...hosts.map((name) => [namePattern(name), '[host]'] as const),
+      ...words.flatMap(wordPatterns),
     ];
     // A data folder that is a home folder, or one that contains one, is full of the user's own names.
     const shownData = replaced(dataDir, this.#folders);
@@ -74,7 +75,12 @@ export class TextCleaner {
     return oneLine(this.text(value));
   }
 
-  /** The same for a text of the log: addresses are cut to their host, and paths to what the app named. */
+  /** For a text of the app itself, in which a gap would say what the user is called. */
+  constant(value: string): string {
+    return oneLine(value);
+  }
+
+  /** `line` for a text of the log: addresses are cut to their host, and paths to what the app named. */
   logLine(value: string): string {
     return oneLine(this.#search(value, { isLog: true }));
   }
@@ -148,6 +154,18 @@ function recall(secrets: KnownSecrets): void {
   } catch {
     // The database is damaged. The log was written without these keys, and their kinds are known.
   }
+}
+
+/** A name that is also a word of the document is removed only where the text says that it is a name. */
+function wordPatterns(name: string): (readonly [RegExp, string])[] {
+  const word = `${literally(name)}(?![\\p{L}\\p{N}])`;
+  const before =
+    '(?<![\\p{L}\\p{N}])(?:user(?:[ _-]?name)?|login|log ?name|account|owner|uid|host(?:[ _-]?name)?|computer)';
+  return [
+    [new RegExp(`(${before}[\\s:="'(]{1,4})${word}`, 'giu'), '$1[user]'],
+    [new RegExp(`(?<![\\p{L}\\p{N}])${literally(name)}(?=@)`, 'giu'), '[user]'],
+    [new RegExp(`(?<=@)${word}`, 'giu'), '[host]'],
+  ];
 }
 
 function namePattern(name: string): RegExp {

@@ -6,6 +6,7 @@ export const JANE: Identity = {
   homes: ['/home/jane doe', '/srv/homes/jdoe'],
   users: ['jdoe', 'Jane'],
   hosts: ['janes-laptop.corp.example', 'janes-laptop'],
+  words: [],
 };
 
 /** A cleaner on the computer of Jane Doe. */

@@ -123,7 +123,7 @@ describe('personal details', () => {
     ]) {
       expect(cleaner.line(`open '${path}'`), path).toMatch(/^open '(?:file:)?~[\\/.]+x'$/);
     }
-    const identity = { homes: ['C:\\Users\\Zoë K'], users: [], hosts: [] };
+    const identity = { homes: ['C:\\Users\\Zoë K'], users: [], hosts: [], words: [] };
     const windows = janesCleaner({ identity });
     for (const path of [
       'C:\\Users\\Zoë K\\x',
@@ -214,7 +214,7 @@ it('shows no part of a secret that is cut where the search ends', () => {
 });
 
 it('replaces nothing where the home folder or the program is the root of a disk', () => {
-  const identity = { homes: ['/', 'C:\\'], users: [], hosts: [] };
+  const identity = { homes: ['/', 'C:\\'], users: [], hosts: [], words: [] };
   expect(janesCleaner({ identity, root: '/' }).line('/usr/lib C:\\Windows')).toBe(
     '/usr/lib C:\\Windows',
   );
