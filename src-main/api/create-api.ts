@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Diagnostics } from '#contract/diagnostics.ts';
+import type { Diagnostics, DiagnosticsSection } from '#contract/diagnostics.ts';
 import type { SetupReport } from '#contract/entities.ts';
 import type { RequestOutput } from '#contract/requests.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -43,7 +43,10 @@ import { folderRequests } from './user-folders.ts';
 export interface ApiParts {
   readonly info: RequestOutput<'app.info'>;
   readonly setupCheck: (signal: AbortSignal) => Promise<SetupReport>;
-  readonly diagnostics: (signal: AbortSignal) => Promise<Diagnostics>;
+  readonly diagnostics: (
+    without: readonly DiagnosticsSection[],
+    signal: AbortSignal,
+  ) => Promise<Diagnostics>;
   readonly runs: RunRequestParts;
   readonly taskSearch: ThreadRequestParts['search'];
   readonly plans: ReturnType<typeof planRequests>;
@@ -119,7 +122,7 @@ export function createApi(parts: ApiParts) {
     'app.info': () => parts.info,
     'usage.get': ({ threadId }) => parts.modelUse.of(threadId),
     'setup.check': (_input, { closed }) => parts.setupCheck(closed),
-    'diagnostics.get': (_input, { closed }) => parts.diagnostics(closed),
+    'diagnostics.get': ({ without = [] }, { closed }) => parts.diagnostics(without, closed),
 
     'settings.get': () => ({ settings: settings() }),
     'settings.update': ({ changes }) => {

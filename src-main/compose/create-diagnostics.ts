@@ -1,4 +1,4 @@
-import type { Diagnostics } from '#contract/diagnostics.ts';
+import type { Diagnostics, DiagnosticsSection } from '#contract/diagnostics.ts';
 import type { SetupReport } from '#contract/entities.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KnownSecrets } from '../base/known-secrets.ts';
@@ -20,13 +20,16 @@ export function createDiagnostics(
   { models, sandbox, search, settings, secrets, clock, root }: DiagnosticsGroupParts,
 ): {
   readonly setupCheck: (signal: AbortSignal) => Promise<SetupReport>;
-  readonly diagnostics: (signal: AbortSignal) => Promise<Diagnostics>;
+  readonly diagnostics: (
+    without: readonly DiagnosticsSection[],
+    signal: AbortSignal,
+  ) => Promise<Diagnostics>;
 } {
   const facts = { dataDir, policy, version: VERSION, settings };
   const setupCheck = createSetupCheck({ ...facts, models, sandbox, search });
   return {
     setupCheck,
-    diagnostics: async (signal) => {
+    diagnostics: async (without, signal) => {
       const { collectDiagnostics } = await import('../diagnostics/collect-diagnostics.ts');
       const checksDatabase = entryPoint === 'terminal';
       return await collectDiagnostics(
@@ -39,6 +42,7 @@ export function createDiagnostics(
           root,
           env: process.env,
           checksDatabase,
+          without,
         },
         signal,
       );

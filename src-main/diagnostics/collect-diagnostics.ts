@@ -30,6 +30,8 @@ export interface DiagnosticsParts extends ProgramFacts {
   /** Checks every page of the database, which can take seconds: not in a process that has a window. */
   readonly checksDatabase: boolean;
   readonly clock: Clock;
+  /** Sections that are not collected, so that they cost nothing and have no effect. */
+  readonly without?: readonly DiagnosticsSection[];
 }
 
 const TITLES: Readonly<Record<DiagnosticsSection, string>> = {
@@ -58,7 +60,7 @@ export async function collectDiagnostics(
   parts: DiagnosticsParts,
   signal: AbortSignal,
 ): Promise<Diagnostics> {
-  const { dataDir, policy, version, clock, checksDatabase } = parts;
+  const { dataDir, policy, version, clock, checksDatabase, without = [] } = parts;
   const paths = dataPaths(dataDir);
   const cleaner = new TextCleaner({ ...parts, identity: identityOf(parts.env) });
   const locked = policy.state === 'holds' ? Object.keys(policy.policy.locked) : [];
@@ -74,6 +76,7 @@ export async function collectDiagnostics(
   const names = Object.keys(sections) as DiagnosticsSection[];
   const texts = await Promise.all(
     names.map(async (name) => {
+      if (without.includes(name)) return { section: name, text: '' };
       const lines = await linesOf(sections[name], { cleaner, signal });
       return { section: name, text: section(TITLES[name], lines) };
     }),

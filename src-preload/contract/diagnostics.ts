@@ -15,7 +15,7 @@ export const Diagnostics = z.strictObject({
   fileName: z.string(),
   /** Title, version and time. */
   head: z.string(),
-  /** Every section once, in the order of the document. */
+  /** Every section once, in the order of the document. The text of one that was not asked for is empty. */
   parts: z.array(z.strictObject({ section: DiagnosticsSection, text: z.string() })),
   /** What no document contains. */
   notes: z.string(),
@@ -25,7 +25,12 @@ export type Diagnostics = z.infer<typeof Diagnostics>;
 /** Requests about diagnostics; a part of `REQUESTS`. Only the user makes them, never a tool. */
 export const DIAGNOSTICS_REQUESTS = {
   /** Runs the setup check, too. Writes and sends nothing: the caller shows the text to the user, who saves it. */
-  'diagnostics.get': { effect: 'read', input: z.strictObject({}), output: Diagnostics },
+  'diagnostics.get': {
+    effect: 'read',
+    /** `without`: sections that are not even collected. */
+    input: z.strictObject({ without: z.array(DiagnosticsSection).max(20).optional() }),
+    output: Diagnostics,
+  },
 } as const;
 
 /** The document without the sections that the user leaves out. It says which ones those are. */
@@ -33,8 +38,10 @@ export function diagnosticsText(
   { head, parts, notes }: Diagnostics,
   leftOut: ReadonlySet<DiagnosticsSection>,
 ): string {
-  const shown = parts.filter(({ section }) => !leftOut.has(section));
-  const without = parts.map(({ section }) => section).filter((section) => leftOut.has(section));
+  const isShown = ({ section, text }: Diagnostics['parts'][number]): boolean =>
+    text !== '' && !leftOut.has(section);
+  const shown = parts.filter(isShown);
+  const without = parts.filter((part) => !isShown(part)).map(({ section }) => section);
   const byUser = without.length === 0 ? '' : `    Left out by the user: ${without.join(', ')}\n`;
   return [head, ...shown.map(({ text }) => text), notes + byUser].join('\n');
 }

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ import { dataDirFor } from '../../data-dir.ts';
 import { collectDiagnostics } from '../../diagnostics/collect-diagnostics.ts';
 import { systemPolicy } from '../../policy/read-policy.ts';
 import { checkDataFolder } from '../../setup-check/data-folder-check.ts';
+import { Connection } from '../../storage/connection.ts';
+import { dataPaths } from '../../storage/data-paths.ts';
 import { isConfirmed } from '../confirm.ts';
 import type { CliEnvironment } from '../environment.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -24,6 +26,8 @@ import { Interruption } from '../interruption.ts';
 import { openApp } from '../open-app.ts';
 import { print, printError } from '../output.ts';
 import { showControls } from '../visible-text.ts';
+
+const BUSY_TIMEOUT_MS = 1_000;
 
 export interface DiagnosticsFlags {
   readonly dataDir?: string;
@@ -42,7 +46,7 @@ export async function showDiagnostics(
   const interruption = new Interruption();
   let text: string;
   try {
-    const found = await collect(dataDir, environment, interruption.signal);
+    const found = await collect({ dataDir, without }, environment, interruption.signal);
     text = diagnosticsText(found, new Set(without));
   } catch (error) {
     if (interruption.exitCode === null) throw error;
@@ -65,20 +69,27 @@ export async function showDiagnostics(
 
 /** From the app on this data folder, or without it where the app cannot open there. */
 async function collect(
-  requestedDir: string | undefined,
+  {
+    dataDir: requestedDir,
+    without,
+  }: {
+    readonly dataDir: string | undefined;
+    readonly without: readonly DiagnosticsSection[];
+  },
   environment: CliEnvironment,
   signal: AbortSignal,
 ): Promise<Diagnostics> {
   const policy = environment.policy ?? systemPolicy();
   const dataDir = dataDirFor(requestedDir, process.env, policy);
   let problem: unknown = null;
-  // The app would make the folder as soon as it has something to log.
-  if (lstatSync(dataDir, { throwIfNoEntry: false }) !== undefined) {
+  // The app would make a folder that is missing, and its files in one that is empty or damaged.
+  if (mayHaveDatabase(dataDir)) {
     try {
+      readDatabase(dataDir);
       await using app = await openApp(environment, {
         ...{ dataDir, attended: false, readOnly: true },
       });
-      return await app.api['diagnostics.get']({}, { closed: signal });
+      return await app.api['diagnostics.get']({ without: [...without] }, { closed: signal });
     } catch (error) {
       signal.throwIfAborted();
       problem = error;
@@ -89,6 +100,7 @@ async function collect(
       ...{ version: environment.version, entryPoint: 'terminal', dataDir, policy },
       ...{ root: appRoot(), env: process.env, secrets: new KnownSecrets(), clock: systemClock },
       checksDatabase: true,
+      without,
       settings: () => {
         if (problem !== null) throw problem;
         // Nothing is stored yet.
@@ -99,6 +111,26 @@ async function collect(
     },
     signal,
   );
+}
+
+/** Whether there is a database, or something else where the data folder should be. */
+function mayHaveDatabase(dataDir: string): boolean {
+  const folder = statSync(dataDir, { throwIfNoEntry: false });
+  if (folder === undefined) return false;
+  const { database } = dataPaths(dataDir);
+  return !folder.isDirectory() || lstatSync(database, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Throws if the database cannot be read. Opened for reading, it is not changed. */
+function readDatabase(dataDir: string): void {
+  const { database: file } = dataPaths(dataDir);
+  const options = { file, dataDir, readonly: true, busyTimeoutMs: BUSY_TIMEOUT_MS };
+  const connection = new Connection(options);
+  try {
+    connection.sql('SELECT name, value FROM settings').all();
+  } finally {
+    connection.close();
+  }
 }
 
 /** The setup check on a folder that exists only meanwhile, with default settings; with the state of the real one. */

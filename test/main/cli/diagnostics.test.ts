@@ -47,6 +47,15 @@ it('diagnoses a folder that does not exist, and does not create it', async () =>
   expect(existsSync(path.dirname(dataDir))).toBe(false);
 });
 
+it('creates nothing in a folder without a database, or with a damaged one', async () => {
+  const dataDir = temporaryDir();
+  expect((await call(dataDir)).stdout).toContain('approve: ask (default)');
+  expect(readdirSync(dataDir)).toEqual([]);
+  writeFileSync(path.join(dataDir, 'hyperagent.db'), 'no database '.repeat(1_000));
+  await call(dataDir);
+  expect(readdirSync(dataDir)).toEqual(['hyperagent.db']);
+});
+
 it('diagnoses a damaged database, and a data folder that is a file', async () => {
   const dataDir = temporaryDir();
   writeFileSync(path.join(dataDir, 'hyperagent.db'), 'no database '.repeat(1_000));

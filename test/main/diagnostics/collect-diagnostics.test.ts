@@ -141,6 +141,17 @@ it('has the sections in one order, and leaves out those that the user does not w
   expect(found.fileName).toMatch(/^hyperagent-diagnostics-\d{4}-\d\d-\d\d\.txt$/);
 });
 
+it('does not collect what is left out', async () => {
+  const setupCheck = vi.fn(async () => READY);
+  const text = await all({ setupCheck, without: ['setup', 'log'] });
+  expect(setupCheck).not.toHaveBeenCalled();
+  expect(text).toContain('    Left out by the user: setup, log\n');
+  expect(text).not.toMatch(/^## (?:Setup|Log)/m);
+  const { ask } = await openUnder({ state: 'none' }, newFolder());
+  const result = await ask('diagnostics.get', { without: ['setup'] });
+  expect(JSON.stringify(result)).toContain('{"section":"setup","text":""}');
+});
+
 it('is a document whatever is broken, and says what', async () => {
   const fail = (why: string) => () => {
     throw new Error(why);
