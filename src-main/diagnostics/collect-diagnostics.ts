@@ -46,10 +46,11 @@ const TITLES: Readonly<Record<DiagnosticsSection, string>> = {
 
 const NEVER = [
   'Prompts, answers, titles and files of tasks; custom instructions and saved prompts.',
-  'Keys, passwords, tokens, and what looks like one; variables and headers of connectors, and their logs.',
-  'Names of the user and of the computer, the path of the home folder, and e-mail addresses.',
+  'Keys, passwords and tokens that are known, look like one, or have the name of one before them.',
+  'Variables and headers of connectors, and their logs.',
+  'Names of the account and of the computer, the path of the home folder, and e-mail addresses.',
   'Hosts and folders that the settings list, the rules of a policy, and the contents of crash dumps.',
-  'Fields of log lines that may hold names of files or words of the user, and paths of web addresses.',
+  'Fields of log lines that may hold names of files or words of the user; paths of files and of web addresses.',
 ];
 
 /**
@@ -84,7 +85,7 @@ export async function collectDiagnostics(
   const at = new Date(clock.now()).toISOString();
   return {
     fileName: `hyperagent-diagnostics-${at.slice(0, 10)}.txt`,
-    head: `${heading(1, 'HyperAgent diagnostics')}\n\n    Version ${version}, ${at}\n    The app sends this to nobody. Read it before you pass it on.\n`,
+    head: `${heading(1, 'HyperAgent diagnostics')}\n\n    Version ${version}, ${at}\n    The app sends this to nobody. Read it before you pass it on: no program recognizes all that is private.\n`,
     parts: texts,
     notes: section('Not in this document', NEVER),
   };

@@ -77,7 +77,7 @@ function addressAt(text: string, index: number, scheme: string): Place {
   const host = match(HOST, text, index + scheme.length);
   const restStart = index + scheme.length + host.length;
   const rest = match(REST, text, restStart);
-  const [after = ''] = /['),.;:\]]{1,8}$/.exec(rest) ?? [];
+  const [after = ''] = /['),.;:]{1,8}$/.exec(rest) ?? [];
   const path = rest.slice(0, rest.length - after.length);
   const [known = ''] = /^\/(?:v1|api)(?=[/?#]|$)/.exec(path) ?? [];
   const left = path.slice(known.length);
