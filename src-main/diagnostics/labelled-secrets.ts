@@ -5,18 +5,20 @@ import { REDACTED } from '../base/redactor.ts';
  * `Redactor.isSecretField` and a few more. `tokens` and `maxTokens` are counts. `compass` is no `pass`.
  */
 const LABEL =
-  /(?:(?<![a-z])pass|pass(?:word|wort|phrase|wd)|kennwort|pwd|secret|credentials?|authorization|cookie|(?:api|access|private|secret|account|auth|encryption|signing)[-_]?key(?:[-_]?id)?|token|bearer|(?<![a-z])_?auth)(?![\p{L}\p{N}_-])/giu;
+  /(?:(?<![a-z])(?:pass|pw|pin|otp)|pass(?:words?|wort|phrase|wd)|kennwort|pwd|secrets?|credentials?|authorization|cookies?|(?:api|access|private|secret|account|auth|encryption|signing)[-_ ]?key(?:[-_]?id)?|(?<=[\p{L}\p{N}][_-])key|session[-_]?id|token|bearer|(?<![a-z])_?auth)(?![\p{L}\p{N}_-])/giu;
 
-/** What is between a label and its value: `=`, `: `, `":"`, `\": \"` and the like. */
-const SEPARATOR = /\\{0,8}["'`]?[^\S\n]{0,8}(?::=|=>|[:=])[^\S\n]{0,8}/y;
+/** What is between a label and its value: `=`, `: `, `":"`, `\": \"`, ` is: `, `>` in XML, `","` in a list of pairs. */
+const SEPARATOR =
+  /\\{0,8}["'`]?(?:(?:[^\S\n]{1,4}(?:is|was))?[^\S\n]{0,8}(?::=|=>|[:=])[^\S\n]{0,8}|>(?=\S)|(?<=["']),[^\S\n]{0,4}(?=\\{0,8}["']))/y;
 const SPACES = /[^\S\n]{1,8}/y;
 const OPENING_QUOTE = /(\\{0,8})(["'`])/y;
 /** Of yaml: the value is on the next line. */
 const NEXT_LINE = /[^\S\n]{0,8}[|>]?-?\n[^\S\n]{1,16}/y;
 const WORD = /[^\s;]+/y;
 const LINE = /[^\n]+/y;
+const START = /[^\n]{1,20}/y;
 /** Values with spaces in them. */
-const WHOLE_LINE = /^(?:authorization|cookie|passphrase|credentials?)$/i;
+const WHOLE_LINE = /^(?:authorization|cookies?|passphrase|credentials?)$/i;
 /** What a masked key, a flag with user and password, and a token in a header look like. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/[\w-]{0,40}\*{4,}\w*/g, REDACTED],
@@ -74,9 +76,11 @@ function valueAfter(text: string, label: RegExpExecArray): readonly [number, num
     const isNothing = to === from || (!isNamed && to - from < 2);
     return isNothing ? null : [from, to];
   }
-  const isLine = isNamed && WHOLE_LINE.test(name);
+  const isLine = isNamed && (WHOLE_LINE.test(name) || /[[{]/.test(text[start] ?? ''));
   const value = match(isLine ? LINE : WORD, text, start);
-  if (value === '' || /^[[{(]+$/.test(value)) return null;
+  if (value === '' || /^[[{(]+$/.test(match(START, text, start).trim())) return null;
+  // Of several secrets, how many there are.
+  if (/s$/i.test(name) && /^\d+\W*$/.test(value)) return null;
   // `password is wrong` says nothing, `password hunter2` does; of a flag, the next word is its value.
   const isSaid = isNamed || isFlag(text, label.index) || /^(?=\S*\d)\S*\p{L}\S*$/u.test(value);
   return isSaid ? [start, start + value.length] : null;

@@ -13,7 +13,7 @@ export interface ShownFolders {
  * search is linear.
  */
 const START =
-  /(?<scheme>(?<![\p{L}\p{N}+.-])(?!file:)[a-z][a-z0-9+.-]{1,30}:[\\/]{2,})|file:[\\/]+|\[app\](?=[\\/])|(?<![\p{L}\p{N}~])~(?=[\\/])(?![\\/]+…)|(?<![\p{L}\p{N}])[a-z]:[\\/](?=\S)|(?<![\p{L}\p{N}\\])\\{2,}(?=[?.]\\|[\p{L}\p{N}][^\s\\]{1,80}\\)|(?<![\p{L}\p{N}_.])\.\.[\\/](?=\S)|(?<![\p{L}\p{N}_.~\\/%…\])<*-])\/+(?=[^\s\\/…])|(?<![\\/])[\\/]+(?=(?:home|users|mnt|media|volumes|root|srv|(?:var|usr|export)[\\/]home)[\\/])/giu;
+  /(?<scheme>(?<![\p{L}\p{N}+.-])(?!file:)[a-z][a-z0-9+.-]{1,30}:[\\/]{2,})|file:[\\/]+|\[app\](?=[\\/])|(?<![\p{L}\p{N}~])~[\w.-]{0,40}(?=[\\/])(?![\\/]+…)|(?:\$\{?home\}?|%\w{1,30}%)(?=[\\/])|(?<![\p{L}\p{N}])[a-z]:[\\/](?=\S)|(?<![\p{L}\p{N}\\])\\{2,}(?=[?.]\\|[\p{L}\p{N}][^\s\\]{1,80}\\)|(?<![\p{L}\p{N}_.])\.{1,2}[\\/](?=[^\s…])|(?<![\p{L}\p{N}_.~\\/%…\])<*-])\/+(?=[^\s\\/…])|(?<![\\/])[\\/]+(?=(?:home|users|mnt|media|volumes|root|srv|(?:var|usr|export)[\\/]home)[\\/])/giu;
 
 /** Folders of systems and of programs that all users share, and paths of model servers. */
 const OF_NOBODY =
@@ -29,6 +29,7 @@ const AFTER = /(?:: E[A-Z0-9_]{2,30}|:\d{1,9}(?::\d{1,9})?\)?|\))$/;
 const HOST =
   /(?:\[redacted\]@)?(?:\[[0-9a-f:.]{2,60}\]|[\p{L}\p{N}._-]{1,255}|\[host\])+(?::\d{1,5})?/iuy;
 const REST = /[^\s<>"`]*/y;
+const LINE = /[^\n]{0,500}/y;
 
 /** How much of a line is searched for what belongs to one path. */
 const MAX_PATH = 500;
@@ -76,7 +77,7 @@ interface Place {
 function addressAt(text: string, index: number, scheme: string): Place {
   const host = match(HOST, text, index + scheme.length);
   const restStart = index + scheme.length + host.length;
-  const rest = match(REST, text, restStart);
+  const rest = restOfAddress(text, restStart, text[index - 1] ?? '');
   const [after = ''] = /['),.;:]{1,8}$/.exec(rest) ?? [];
   const path = rest.slice(0, rest.length - after.length);
   const [known = ''] = /^\/(?:v1|api)(?=[/?#]|$)/.exec(path) ?? [];
@@ -87,6 +88,15 @@ function addressAt(text: string, index: number, scheme: string): Place {
 
 interface Surroundings extends ShownFolders {
   readonly lineEnd: number;
+}
+
+/** In quotes, a name with spaces goes on up to the next one. */
+function restOfAddress(text: string, start: number, before: string): string {
+  const rest = match(REST, text, start);
+  if (!/["'`]/.test(before) || rest === '' || rest.includes(before)) return rest;
+  const line = match(LINE, text, start + rest.length);
+  const quote = line.indexOf(before);
+  return quote === -1 ? rest : rest + line.slice(0, quote);
 }
 
 function pathAt(text: string, index: number, { data, lineEnd }: Surroundings): Place {

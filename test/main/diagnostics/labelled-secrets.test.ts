@@ -39,6 +39,16 @@ it.each([
   'password%3Dilikecheese',
   'password&#61;ilikecheese',
   'client_secret => ilikecheese',
+  'Password is: ilikecheese',
+  'private key: ilikecheese',
+  'OPENAI_KEY=ilikecheese',
+  'session_id=ilikecheese',
+  '<password>ilikecheese</password>',
+  '["Authorization","ilikecheese"]',
+  "['password', 'ilikecheese']",
+  'passwords: ["ilike", "cheese"]',
+  'token: { value: "ilikecheese" }',
+  '"token": ["ilike", "cheese"]',
   'Incorrect API key: sk-proj-*******cheese.',
 ])('hides the value and keeps the name: %s', (text) => {
   const shown = cleaner.line(text);
@@ -60,6 +70,7 @@ it('hides numbers and truth values of secrets, and shows counts', () => {
     'The password is wrong.',
     "Unexpected token '<' in JSON at position 5",
     'compass: north',
+    'secrets: 3, cookies: 4',
     'bearer token expired',
     'node@24.21.0 and undici@7.0',
   ]) {
