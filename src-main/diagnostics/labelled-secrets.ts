@@ -32,6 +32,10 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
     `$1${REDACTED}`,
   ],
   [
+    /(\b(?:sshpass[^\S\n]{1,4}-p|pragma[^\S\n]{1,4}(?:re)?key[^\S\n]{0,4}=)[^\S\n]{0,4})(?:"[^"\n]*"?|'[^'\n]*'?|\S+)/gi,
+    `$1${REDACTED}`,
+  ],
+  [
     /(\blogin[^\S\n]{1,4}[^\s]{1,80}[^\S\n]{1,4}password[^\S\n]{1,4})(?!\[redacted)\S+/gi,
     `$1${REDACTED}`,
   ],
@@ -45,23 +49,32 @@ export function withoutLabelledSecrets(text: string): string {
   for (let label = LABEL.exec(text); label !== null; label = LABEL.exec(text)) {
     const value = valueAfter(text, label);
     if (value === null) continue;
-    const [start, end] = value;
+    const { start, end, isPair } = value;
     // A label inside a value that was removed.
     if (start >= at) shown += text.slice(at, start) + REDACTED;
     at = Math.max(at, end);
-    LABEL.lastIndex = Math.max(LABEL.lastIndex, end);
+    // What looks like the next of a list may be the name of the next value.
+    if (!isPair) LABEL.lastIndex = Math.max(LABEL.lastIndex, end);
   }
   shown += text.slice(at);
   for (const [shape, replacement] of SHAPES) shown = shown.replace(shape, replacement);
   return shown;
 }
 
+interface FoundValue {
+  readonly start: number;
+  readonly end: number;
+  /** It is behind a comma, as in a list of names and values. */
+  readonly isPair: boolean;
+}
+
 /** Where the value of this label starts and ends, or null where it has none. */
-function valueAfter(text: string, label: RegExpExecArray): readonly [number, number] | null {
+function valueAfter(text: string, label: RegExpExecArray): FoundValue | null {
   const [name] = label;
   const end = label.index + name.length;
   const separator = match(SEPARATOR, text, end);
   const isNamed = separator !== '';
+  const isPair = separator.includes(',');
   let start = end + separator.length;
   if (!isNamed) start += match(SPACES, text, end).length;
   if (start === end) return null;
@@ -74,7 +87,7 @@ function valueAfter(text: string, label: RegExpExecArray): readonly [number, num
     const to = endOfQuoted(text, from, quote);
     // A parser names the one character that it did not expect: "Unexpected token '<'".
     const isNothing = to === from || (!isNamed && to - from < 2);
-    return isNothing ? null : [from, to];
+    return isNothing ? null : { start: from, end: to, isPair };
   }
   const isLine = isNamed && (WHOLE_LINE.test(name) || /[[{]/.test(text[start] ?? ''));
   const value = match(isLine ? LINE : WORD, text, start);
@@ -83,7 +96,7 @@ function valueAfter(text: string, label: RegExpExecArray): readonly [number, num
   if (/s$/i.test(name) && /^\d+\W*$/.test(value)) return null;
   // `password is wrong` says nothing, `password hunter2` does; of a flag, the next word is its value.
   const isSaid = isNamed || isFlag(text, label.index) || /^(?=\S*\d)\S*\p{L}\S*$/u.test(value);
-  return isSaid ? [start, start + value.length] : null;
+  return isSaid ? { start, end: start + value.length, isPair } : null;
 }
 
 /** Up to the same quote, escaped as often; else to the end of the line. */
