@@ -78,7 +78,6 @@ export default defineConfig({
   },
   preload: {
     build: {
-      license: LICENSES,
       externalizeDeps: false,
       rolldownOptions: {
         input: { index: path('src-preload/index.ts') },
