@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sha256 } from '#main/base/canonical-json.ts';
 import { build, isBuildStale, ROOT } from './build-state.ts';
 import type { PackageFacts } from './package/check-package.ts';
 import { makePackage, STAND_IN } from './package/make-package.ts';
@@ -54,8 +54,8 @@ function readOptions() {
 
 async function makePackages(values: Options): Promise<void> {
   const isStandIn = values['stand-in'];
-  const targets =
-    values.target?.map(targetNamed) ?? (isStandIn ? standInTargets() : [hostTarget()]);
+  const usual = isStandIn ? standInTargets() : [hostTarget()];
+  const targets = new Set(values.target?.map(targetNamed) ?? usual);
   if (isBuildStale() && !build()) throw new Error('The app does not build.');
   use7zipOfPath();
   const rows: string[][] = [
@@ -83,8 +83,7 @@ async function makePackages(values: Options): Promise<void> {
 
 async function packageFor(target: Target, values: Options): ReturnType<typeof makePackage> {
   const isStandIn = values['stand-in'];
-  const lockfile = readFileSync(join(ROOT, 'package-lock.json'));
-  const lockHash = createHash('sha256').update(lockfile).digest('hex');
+  const lockHash = sha256(readFileSync(join(ROOT, 'package-lock.json')));
   return await makePackage({
     ...{ root: ROOT, target, output: join(ROOT, 'dist'), withTemplates: true },
     modules: isHost(target)

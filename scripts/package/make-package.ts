@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sha256 } from '#main/base/canonical-json.ts';
 import { checkPackage, type Expected, type PackageFacts } from './check-package.ts';
 import { assertCompiledFor } from './executable-header.ts';
-import { sha256Of } from './node-executable.ts';
 import { type Packed, pack } from './pack.ts';
 import { hashesIn } from './package-files.ts';
 import { PACKS, stageApp } from './stage-app.ts';
@@ -50,7 +50,10 @@ export async function makePackage(making: Making): Promise<Made> {
     assertCompiledFor(node, target);
     await mkdir(output, { recursive: true });
     const packed = await pack({ ...making, staged, electron, node });
-    const expected = { templates: hashesIn(join(staged, PACKS)), node: await sha256Of(node) };
+    const expected = {
+      templates: hashesIn(join(staged, PACKS)),
+      node: sha256(await readFile(node)),
+    };
     const facts = await checkPackage({ packed, target, root, expected });
     return { packed, facts, expected };
   } finally {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { sha256 } from '#main/base/canonical-json.ts';
 import { assertCompiledFor } from './executable-header.ts';
 import { installPackages } from './npm.ts';
 import { isHost, nameOf, type Target } from './targets.ts';
@@ -46,7 +46,7 @@ export async function nodeProgram(
   if (!existsSync(file)) {
     await installPackages(join(cache, pinned.name), [`${pinned.name}@${NODE_VERSION}`]);
   }
-  const hash = await sha256Of(file);
+  const hash = sha256(await readFile(file));
   if (hash !== pinned.sha256) {
     throw new Error(
       `${file} has the SHA-256 ${hash}, not ${pinned.sha256}. Delete it and run \`npm ci\` again.`,
@@ -54,11 +54,4 @@ export async function nodeProgram(
   }
   assertCompiledFor(file, target);
   return file;
-}
-
-/** SHA-256 of a file, in hexadecimal digits. */
-export async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256 } from '#main/base/canonical-json.ts';
 
 /** A file of a package. */
 export interface PackageFile {
@@ -39,11 +39,6 @@ export function closedFolders(folder: string): string[] {
   return folders
     .filter(({ mode }) => (mode & 0o577) !== 0o555 || (mode & 0o022) !== 0)
     .map(({ path }) => path);
-}
-
-/** SHA-256 of a content, in hexadecimal digits. */
-export function sha256(content: Buffer | string): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 /** SHA-256 of each file, by its path. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { extractFile, getRawHeader, uncache } from '@electron/asar';
+import { sha256 } from '#main/base/canonical-json.ts';
 
 /** A file as the header of an archive has it. */
 export interface ArchivedFile {
@@ -23,7 +23,7 @@ interface Entry {
 
 /** SHA-256 of the header, which the program of Windows has in its resources. */
 export function headerHash(archive: string): string {
-  return createHash('sha256').update(getRawHeader(archive).headerString).digest('hex');
+  return sha256(getRawHeader(archive).headerString);
 }
 
 /** All files of an archive. Throws for links and for files without a hash: a package has neither. */

@@ -1,7 +1,8 @@
-import { chmod, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { writeTemplatePacks } from '#main/apps/template-packs.ts';
 import { moduleFiles } from './module-files.ts';
+import { filesIn } from './package-files.ts';
 import type { Target } from './targets.ts';
 
 /** Below `resources`, for `TemplatePacks`: read by programs in a sandbox alone, so never in the archive. */
@@ -30,7 +31,9 @@ export interface Staging {
 export async function stageApp(staging: Staging): Promise<void> {
   const { root, modules, target, dir } = staging;
   await rm(dir, { recursive: true, force: true });
-  const own = [...(await filesBelow(root, 'out')), ...(await filesBelow(root, 'resources'))];
+  const own = ['out', 'resources'].flatMap((folder) =>
+    filesIn(join(root, folder)).map(({ path }) => `${folder}/${path}`),
+  );
   for (const file of own) {
     if (NOT_SHIPPED.test(file) || file.startsWith(`${PACKS}/`)) continue;
     await copyInto(dir, file, join(root, file));
@@ -50,16 +53,6 @@ async function shippedManifest(root: string): Promise<string> {
   ) as Record<string, unknown>;
   const kept = { name, version, description, license, author, homepage, type, main, bin };
   return `${JSON.stringify(kept, null, 2)}\n`;
-}
-
-/** Paths below `root` with `/`, sorted, so that two archives of the same files are the same. */
-export async function filesBelow(root: string, folder: string): Promise<string[]> {
-  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
-  const length = join(root, '/').length;
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(length).replaceAll('\\', '/'))
-    .sort();
 }
 
 async function copyInto(dir: string, file: string, from: string): Promise<void> {

@@ -17,7 +17,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(sorted);
 }
 
-/** Hex SHA-256 of the UTF-8 bytes of `text`. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** Hex SHA-256; of a text, of its UTF-8 bytes. */
+export function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
